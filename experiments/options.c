@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Command lines: see options.h. */
+#define _GNU_SOURCE 1
+#include "experiments/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tables.h"
+
+enum { KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP };
+
+static const struct argp_option common_options[] = {
+    { "json", KEY_JSON, NULL, 0, "One JSON document on standard output, nothing else", 90 },
+    { "quiet", 'q', NULL, 0, "No progress on standard error", 90 },
+    { "verbose", 'v', NULL, 0, "Say more; twice: still more", 90 },
+    { "help", KEY_HELP, NULL, 0, "This text", 90 },
+    { 0 },
+};
+static const struct argp_option seed_option =
+    { "seed", KEY_SEED, "N", 0, "Seed of every random choice (default 1)", 80 };
+static const struct argp_option threads_option =
+    { "threads", KEY_THREADS, "T", 0, "Threads (default: the processors available)", 80 };
+static const struct argp_option out_options[] = {
+    { "out", KEY_OUT, "DIR", 0, "Folder of the run (default attest-out/COMMAND)", 80 },
+    { "resume", KEY_RESUME, NULL, 0, "Continue the run in that folder", 80 },
+    { "force", KEY_FORCE, NULL, 0, "Replace the run in that folder", 80 },
+    { 0 },
+};
+
+void at_mistake(at_common *common, const char *format, ...)
+{
+    char *text = NULL, *joined = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    common->mistakes++;
+    if (length < 0)
+        return;
+    if (asprintf(&joined, "%sattest %s: %s\n", common->mistake_text ? common->mistake_text : "",
+                 common->command, text) >= 0) {
+        free(common->mistake_text);
+        common->mistake_text = joined;
+    }
+    free(text);
+}
+
+void at_common_clear(at_common *common)
+{
+    free(common->mistake_text);
+    common->mistake_text = NULL;
+}
+
+static int processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    return 1;
+}
+
+/* Whole numbers only: "1e3", "+5", " 5" and "5x" are mistakes, not guesses. */
+static bool read_unsigned(const char *text, unsigned long long *value)
+{
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+void at_option_size(at_common *common, const char *option, const char *text, size_t lowest,
+                    size_t highest, size_t *value)
+{
+    unsigned long long number;
+    if (!read_unsigned(text, &number) || number < lowest || number > highest)
+        at_mistake(common, "%s takes a whole number from %zu to %zu, not '%s'", option, lowest,
+                   highest, text);
+    else
+        *value = (size_t) number;
+}
+
+void at_option_double(at_common *common, const char *option, const char *text, double lowest,
+                      double highest, double *value)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number) || !(number >= lowest && number <= highest))
+        at_mistake(common, "%s takes a number from %g to %g, not '%s'", option, lowest, highest,
+                   text);
+    else
+        *value = number;
+}
+
+void at_option_name(at_common *common, const char *option, const char *text,
+                    const char *const *names, size_t count, int *value)
+{
+    for (size_t k = 0; k < count; k++)
+        if (names[k] != NULL && strcmp(names[k], text) == 0) {
+            *value = (int) k;
+            return;
+        }
+    const char *nearest = at_nearest(text, names, count);
+    if (nearest != NULL) {
+        at_mistake(common, "%s '%s' is not known; did you mean '%s'?", option, text, nearest);
+        return;
+    }
+    char list[512] = "";
+    for (size_t k = 0; k < count; k++)
+        if (names[k] != NULL && strlen(list) + strlen(names[k]) + 2 < sizeof list) {
+            strcat(list, " ");
+            strcat(list, names[k]);
+        }
+    at_mistake(common, "%s '%s' is not known; it is one of:%s", option, text, list);
+}
+
+/* One argp_option table of the command's own and the common ones. */
+static struct argp_option *merged_options(const at_command_line *line, size_t *count)
+{
+    size_t own = 0, used = 0;
+    while (line->options != NULL && (line->options[own].name != NULL || line->options[own].key != 0
+                                     || line->options[own].doc != NULL))
+        own++;
+    struct argp_option *merged = calloc(own + 16, sizeof *merged);
+    if (merged == NULL)
+        return NULL;
+    for (size_t k = 0; k < own; k++)
+        merged[used++] = line->options[k];
+    if (line->takes & AT_TAKES_SEED)
+        merged[used++] = seed_option;
+    if (line->takes & AT_TAKES_THREADS)
+        merged[used++] = threads_option;
+    for (size_t k = 0; (line->takes & AT_TAKES_OUT) && out_options[k].name != NULL; k++)
+        merged[used++] = out_options[k];
+    for (size_t k = 0; common_options[k].name != NULL; k++)
+        merged[used++] = common_options[k];
+    *count = used;
+    return merged;
+}
+
+/* The option that "--name" or an unambiguous beginning of it names; NULL when none does. */
+static const struct argp_option *find_long(const struct argp_option *options, size_t count,
+                                           const char *name, size_t length)
+{
+    const struct argp_option *found = NULL;
+    for (size_t k = 0; k < count; k++) {
+        if (options[k].name == NULL || strncmp(options[k].name, name, length) != 0)
+            continue;
+        if (options[k].name[length] == '\0')
+            return &options[k];
+        if (found != NULL)
+            return NULL;
+        found = &options[k];
+    }
+    return found;
+}
+
+static const struct argp_option *find_short(const struct argp_option *options, size_t count,
+                                            char letter)
+{
+    for (size_t k = 0; k < count; k++)
+        if (options[k].key == letter)
+            return &options[k];
+    return NULL;
+}
+
+static void unknown_long(at_common *common, const struct argp_option *options, size_t count,
+                         const char *name, size_t length)
+{
+    const char *names[64];
+    size_t used = 0;
+    char word[64];
+    for (size_t k = 0; k < count && used < 64; k++)
+        if (options[k].name != NULL)
+            names[used++] = options[k].name;
+    snprintf(word, sizeof word, "%.*s", (int) length, name);
+    const char *nearest = at_nearest(word, names, used);
+    if (nearest != NULL)
+        at_mistake(common, "there is no option --%s; did you mean --%s?", word, nearest);
+    else
+        at_mistake(common, "there is no option --%s; see attest %s --help", word, common->command);
+}
+
+typedef struct {
+    const at_command_line *line;
+    at_common *common;
+    void *input;
+    bool help;
+} parse_state;
+
+static void handle(parse_state *state, int key, char *argument)
+{
+    at_common *common = state->common;
+    size_t threads = 0;
+    unsigned long long seed;
+    switch (key) {
+    case KEY_JSON: common->json = true; return;
+    case 'q': common->quiet = true; return;
+    case 'v': common->verbose++; return;
+    case KEY_HELP: state->help = true; return;
+    case KEY_OUT: common->out = argument; return;
+    case KEY_RESUME: common->resume = true; return;
+    case KEY_FORCE: common->force = true; return;
+    case KEY_SEED:
+        if (read_unsigned(argument, &seed))
+            common->seed = seed;
+        else
+            at_mistake(common, "--seed takes a whole number below 2^64, not '%s'", argument);
+        return;
+    case KEY_THREADS:
+        at_option_size(common, "--threads", argument, 1, 1024, &threads);
+        if (threads > 0)
+            common->threads = (int) threads;
+        return;
+    default:
+        break;
+    }
+    if (state->line->parse == NULL || state->line->parse(key, argument, common, state->input) != 0) {
+        if (key == ARGP_KEY_ARG)
+            at_mistake(common, "'%s' is one argument too many; see attest %s --help", argument,
+                       common->command);
+    }
+}
+
+/* One word that begins with "--"; returns how many words it took. */
+static int long_word(parse_state *state, const struct argp_option *options, size_t count, int left,
+                     char **word)
+{
+    const char *name = word[0] + 2;
+    size_t length = strcspn(name, "=");
+    const struct argp_option *option = find_long(options, count, name, length);
+    char *value = name[length] == '=' ? word[0] + 2 + length + 1 : NULL;
+    if (option == NULL) {
+        unknown_long(state->common, options, count, name, length);
+        return 1;
+    }
+    if (option->arg == NULL) {
+        if (value != NULL)
+            at_mistake(state->common, "--%s takes no value", option->name);
+        else
+            handle(state, option->key, NULL);
+        return 1;
+    }
+    if (value == NULL && left < 2) {
+        at_mistake(state->common, "--%s needs a value, %s", option->name, option->arg);
+        return 1;
+    }
+    handle(state, option->key, value != NULL ? value : word[1]);
+    return value != NULL ? 1 : 2;
+}
+
+/* A word of short options, "-v", "-n8", "-n 8", "-qv". */
+static int short_word(parse_state *state, const struct argp_option *options, size_t count, int left,
+                      char **word)
+{
+    for (char *letter = word[0] + 1; *letter != '\0'; letter++) {
+        const struct argp_option *option = find_short(options, count, *letter);
+        if (option == NULL) {
+            at_mistake(state->common, "there is no option -%c; see attest %s --help", *letter,
+                       state->common->command);
+            return 1;
+        }
+        if (option->arg == NULL) {
+            handle(state, option->key, NULL);
+            continue;
+        }
+        if (letter[1] != '\0') {
+            handle(state, option->key, letter + 1);
+            return 1;
+        }
+        if (left < 2) {
+            at_mistake(state->common, "-%c needs a value, %s", *letter, option->arg);
+            return 1;
+        }
+        handle(state, option->key, word[1]);
+        return 2;
+    }
+    return 1;
+}
+
+static void print_help(const at_command_line *line, const struct argp_option *options)
+{
+    char *doc = NULL, name[64];
+    if (asprintf(&doc, "%s\v%s%s", line->summary, line->examples ? "Examples:\n" : "",
+                 line->examples ? line->examples : "") < 0)
+        return;
+    const struct argp argp = { options, NULL, line->arguments, doc, NULL, NULL, NULL };
+    snprintf(name, sizeof name, "attest %s", line->command);
+    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
+    free(doc);
+}
+
+int at_command_line_parse(const at_command_line *line, int argc, char **argv, at_common *common,
+                          void *input)
+{
+    size_t count = 0;
+    *common = (at_common) { .command = line->command, .seed = 1, .threads = processors() };
+    struct argp_option *options = merged_options(line, &count);
+    if (options == NULL) {
+        fprintf(stderr, "attest %s: out of memory\n", line->command);
+        return AT_ENVIRONMENT;
+    }
+    parse_state state = { line, common, input, false };
+    bool words_only = false;
+    for (int k = 1; k < argc;) {
+        if (!words_only && strcmp(argv[k], "--") == 0) {
+            words_only = true;
+            k++;
+        } else if (!words_only && argv[k][0] == '-' && argv[k][1] == '-')
+            k += long_word(&state, options, count, argc - k, argv + k);
+        else if (!words_only && argv[k][0] == '-' && argv[k][1] != '\0')
+            k += short_word(&state, options, count, argc - k, argv + k);
+        else
+            handle(&state, ARGP_KEY_ARG, argv[k++]);
+    }
+    if (common->resume && common->force)
+        at_mistake(common, "--resume and --force exclude each other: continue the run, or replace it");
+    if (state.help)
+        print_help(line, options);
+    else if (line->check != NULL)
+        line->check(common, input);
+    free(options);
+    if (state.help)
+        return -1;
+    if (common->mistakes > 0) {
+        fputs(common->mistake_text != NULL ? common->mistake_text : "attest: out of memory\n", stderr);
+        return AT_USAGE;
+    }
+    return AT_OK;
+}

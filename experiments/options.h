@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The common part of every command line: options shared by the commands, all
+ * mistakes named in one go with the nearest valid name, one-screen help.
+ * Built on argp; argp itself would stop at the first mistake. */
+#ifndef ATTEST_EXPERIMENTS_OPTIONS_H
+#define ATTEST_EXPERIMENTS_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "core/error.h"
+
+/* Which common options a command takes, beside --json, --quiet, -v and --help. */
+enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2, AT_TAKES_OUT = 4 };
+
+typedef struct {
+    const char *command;    /* "fit" */
+    bool json, quiet;
+    int verbose;
+    uint64_t seed;          /* default 1 */
+    int threads;            /* default: the processors that this process may use */
+    const char *out;        /* NULL: attest-out/COMMAND */
+    bool resume, force;     /* with AT_TAKES_OUT: continue, or replace, the run in the folder */
+    size_t mistakes;
+    char *mistake_text;     /* lines, owned */
+} at_common;
+
+typedef struct {
+    const char *command;               /* "fit" */
+    const char *arguments;             /* "[PATTERN...]", NULL for none */
+    const char *summary;               /* what it does, one paragraph */
+    const char *examples;              /* lines, each a command that works as it stands */
+    unsigned takes;                    /* AT_TAKES_… */
+    const struct argp_option *options; /* the command's own, ended by {0}; NULL for none */
+    /* One option (key) or positional argument (ARGP_KEY_ARG).  Returns 0, or ARGP_ERR_UNKNOWN
+     * when the key is not its own; a wrong value is an at_mistake. */
+    int (*parse)(int key, char *argument, at_common *common, void *input);
+    /* Checks what only the whole line shows; NULL for none. */
+    void (*check)(at_common *common, void *input);
+} at_command_line;
+
+/* Fills common and input from argv[1…] (argv[0] is the command's name).  AT_OK; AT_USAGE after
+ * all mistakes went to stderr; −1 after --help went to stdout. */
+int at_command_line_parse(const at_command_line *line, int argc, char **argv, at_common *common,
+                          void *input);
+void at_common_clear(at_common *common);
+
+/* Adds one mistake, with its remedy. */
+void at_mistake(at_common *common, const char *format, ...) AT_PRINTF(2, 3);
+
+/* Parsers of option values; a wrong one is a mistake that names the option, what it got and what
+ * was expected, and leaves *value alone. */
+void at_option_size(at_common *common, const char *option, const char *text, size_t lowest,
+                    size_t highest, size_t *value);
+void at_option_double(at_common *common, const char *option, const char *text, double lowest,
+                      double highest, double *value);
+/* Index of text among count names (alias: a second table or NULL), with the nearest one suggested. */
+void at_option_name(at_common *common, const char *option, const char *text,
+                    const char *const *names, size_t count, int *value);
+
+#endif

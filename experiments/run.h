@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run is a folder (interface.md): config.json, metrics.tsv and other tables,
+ * summary.json, figures.  Every file is written beside and renamed. */
+#ifndef ATTEST_EXPERIMENTS_RUN_H
+#define ATTEST_EXPERIMENTS_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include "core/error.h"
+#include "experiments/options.h"
+
+typedef struct {
+    char *directory;   /* owned */
+    json_t *config;    /* the whole resolved configuration, owned */
+    bool resumed;      /* the folder held a run and --resume was given */
+} at_run;
+
+/* Opens the folder common->out (default attest-out/COMMAND), creating it, and writes
+ * config.json = {"attest", "command", "seed", "threads", "versions", …settings}.
+ *  - The folder holds another run: AT_USAGE unless --resume or --force.
+ *  - --resume: the stored config must agree with settings in everything but "threads"
+ *    (the result does not depend on them), else AT_USAGE names the first key that differs;
+ *    a folder without a run is AT_USAGE.
+ *  - --force: the files that a run writes are removed first.
+ * settings is a JSON object; the reference is stolen, also upon failure. */
+int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error *err) AT_MUST_CHECK;
+void at_run_clear(at_run *run);
+
+/* DIR/NAME, malloc'ed; NULL when out of memory. */
+char *at_run_path(const at_run *run, const char *name);
+/* Writes NAME in the folder, indented. The reference stays the caller's. */
+int at_run_write_json(const at_run *run, const char *name, const json_t *value, at_error *err) AT_MUST_CHECK;
+
+/* A table in memory: a header line (columns separated by tabs, units in the names) and rows.
+ * It grows with the run and is written whole, so a reader never sees half a line. */
+typedef struct {
+    char *text;
+    size_t length, capacity, rows;
+    bool failed;       /* out of memory somewhere: writing reports it */
+} at_table;
+
+void at_table_init(at_table *table, const char *header);
+/* One row; the format makes the tabs, the newline is added. %.17g keeps doubles exact. */
+void at_table_row(at_table *table, const char *format, ...) AT_PRINTF(2, 3);
+int at_table_write(const at_table *table, const at_run *run, const char *name, at_error *err) AT_MUST_CHECK;
+void at_table_clear(at_table *table);
+
+/* {"attest": …, "flint": …, "gsl": …, "blas": …}: a new reference. */
+json_t *at_versions_json(void);
+
+/* The document and a newline on standard output; AT_ENVIRONMENT when it cannot be written. */
+int at_print_json(const json_t *value, at_error *err) AT_MUST_CHECK;
+
+/* "attest COMMAND: text" on standard error for each line of err; returns err->status, so that
+ * a command ends with `return at_report_error(&common, &err)`. */
+int at_report_error(const at_common *common, const at_error *err);
+
+#endif
