@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The claims opt.* of the theory. */
+#include "theory/claim.h"
+
+const at_claim_table at_claims_opt = { NULL, 0 };
