@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program: finds the command on its command line and runs it. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/version.h"
+#include "experiments/commands.h"
+
+static void print_help(FILE *stream)
+{
+    fputs("Usage: attest COMMAND [OPTION...]\n"
+          "Checks theorems about Transformers: exactly, with certified bounds, and by experiment.\n"
+          "\nCommands:\n", stream);
+    for (const at_command *command = at_commands; command->name != NULL; command++)
+        fprintf(stream, "  %-10s  %s\n", command->name, command->summary);
+    fputs("\n`attest COMMAND --help` shows a command's options with examples;\n"
+          "`attest --version` the versions of attest and of its libraries.\n"
+          "\nExit status: 0 all as expected, 1 a verdict other than expected or a check failed,\n"
+          "2 wrong usage, 3 bad input, 4 the environment failed.\n", stream);
+}
+
+static void print_version(FILE *stream)
+{
+    fprintf(stream, "attest %s\n", at_version());
+}
+
+/* What was written to stdout must have arrived: a full disk is an error of the environment. */
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("attest: cannot write to the standard output\n", stderr);
+        return AT_ENVIRONMENT;
+    }
+    return status;
+}
+
+static int run_command(const at_command *command, int argc, char **argv)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "attest %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const at_command *command;
+
+    if (argc < 2) {
+        print_help(stderr);
+        return AT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
+        || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return finish(AT_OK);
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        print_version(stdout);
+        return finish(AT_OK);
+    }
+    command = at_command_find(argv[1]);
+    if (command == NULL) {
+        const at_command *nearest = at_command_nearest(argv[1]);
+
+        fprintf(stderr, "attest: there is no command '%s'", argv[1]);
+        if (nearest != NULL)
+            fprintf(stderr, "; did you mean '%s'?", nearest->name);
+        fputs("\nTry 'attest --help'.\n", stderr);
+        return AT_USAGE;
+    }
+    return finish(run_command(command, argc - 1, argv + 1));
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The program's front door: help, version, mistakes and their exit statuses.
+failed=0
+out=$(mktemp) && err=$(mktemp) || exit 99
+trap 'rm -f "$out" "$err"' EXIT
+
+# expect STATUS PATTERN(of stdout and stderr together) ARGUMENT...
+expect() {
+    status=$1 pattern=$2
+    shift 2
+    "$ATTEST" "$@" >"$out" 2>"$err" </dev/null
+    got=$?
+    if [ "$got" -ne "$status" ]; then
+        echo "attest $*: exit status $got, expected $status"
+        failed=1
+    fi
+    if ! cat "$out" "$err" | grep -q -e "$pattern"; then
+        echo "attest $*: said nothing like '$pattern' but:"
+        cat "$out" "$err"
+        failed=1
+    fi
+}
+
+expect 0 '^Usage: attest COMMAND' --help
+expect 0 'Exit status' --help
+expect 0 '^attest [0-9]*\.[0-9]*\.[0-9]*$' --version
+expect 2 "no command 'no-such-command'" no-such-command
+expect 2 '^Usage: attest COMMAND'
+
+# A mistake is told on stderr and nothing on stdout.
+"$ATTEST" no-such-command >"$out" 2>/dev/null </dev/null
+if [ -s "$out" ]; then
+    echo 'an unknown command prints to the standard output'
+    failed=1
+fi
+
+# A full disk is not success.
+if [ -w /dev/full ]; then
+    "$ATTEST" --help >/dev/full 2>/dev/null
+    got=$?
+    if [ "$got" -ne 4 ]; then
+        echo "attest --help >/dev/full: exit status $got, expected 4"
+        failed=1
+    fi
+fi
+exit $failed
