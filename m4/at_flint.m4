@@ -39,17 +39,14 @@ int main (void) { return fmpq_mat_rref () + arb_exp () + qqbar_cmp_re (); }]])],
          [at_cv_flint_libs=$at_try; break])
      done])
    AS_VAR_IF([at_cv_flint_libs], [no], [], [FLINT_LIBS=$at_cv_flint_libs])])
-LIBS="$FLINT_LIBS $at_save_LIBS"
-AS_IF([test -n "$FLINT_LIBS"],
-  [AC_CACHE_CHECK([for FLINT's version], [at_cv_flint_version],
-    [at_cv_flint_version=$(printf '#include <gmp.h>\n#include <mpfr.h>\n#include <flint/flint.h>\nat_release __FLINT_RELEASE\n' |
-       $CPP $CPPFLAGS - 2>/dev/null | $SED -n 's/^at_release *//p' |
-       $AWK '{ n = [$]1 + 0; printf "%d.%d.%d\n", n / 10000, n / 100 % 100, n % 100 }')])
-   at_flint=$at_cv_flint_version])
+AT_HEADER_VERSION([at_flint], [[#include <stdio.h>
+#include <gmp.h>
+#include <mpfr.h>
+#include <flint/flint.h>]], [__FLINT_VERSION])
 AS_IF([test "$ac_cv_header_flint_arb_h" = yes], [at_arb="in FLINT"],
-  [test "$ac_cv_header_arb_h" = yes],
-  [at_arb=$(printf '#include <gmp.h>\n#include <mpfr.h>\n#include <arb.h>\nat_version ARB_VERSION\n' |
-       $CPP $CPPFLAGS - 2>/dev/null | $SED -n 's/^at_version *"\(.*\)".*/\1/p')])
+  [test "$ac_cv_header_arb_h" = yes], [AT_HEADER_VERSION([at_arb], [[#include <gmp.h>
+#include <mpfr.h>
+#include <arb.h>]], [__ARB_VERSION])])
 AS_IF([test "$ac_cv_header_flint_qqbar_h" = yes], [at_qqbar="in FLINT"],
   [test "$ac_cv_header_calcium_qqbar_h" = yes || test "$ac_cv_header_qqbar_h" = yes],
   [at_qqbar="in Calcium"])

@@ -1,6 +1,16 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
 dnl Libraries whose pkg-config files are missing or tell only half.
 
+# AT_HEADER_VERSION(VARIABLE, INCLUDES, MACRO, [MINOR = MACRO_MINOR], [PATCHLEVEL = MACRO_PATCHLEVEL])
+# ----------------------------------------------------------------------------------------------
+# VARIABLE becomes "1.2.3" from three numeric macros of a header; "yes" where they are not there.
+AC_DEFUN([AT_HEADER_VERSION],
+[AC_COMPUTE_INT([at_major], [$3], [$2], [at_major=])
+AC_COMPUTE_INT([at_minor], [m4_default([$4], [$3_MINOR])], [$2], [at_minor=])
+AC_COMPUTE_INT([at_patch], [m4_default([$5], [$3_PATCHLEVEL])], [$2], [at_patch=])
+AS_IF([test -n "$at_major"], [$1=$at_major.$at_minor.$at_patch], [$1=yes])
+])
+
 # AT_CMARK
 # --------
 # cmark-gfm with its extensions (tables), which renders the report.  Sets CMARK_CFLAGS, CMARK_LIBS.
@@ -25,10 +35,7 @@ AC_SUBST([CMARK_LIBS])
 # Counter-based random streams: headers only.
 AC_DEFUN([AT_RANDOM123],
 [at_random123=no
-AC_CHECK_HEADERS([Random123/philox.h],
-  [at_random123=$(printf '#include <Random123/features/compilerfeatures.h>\nat_version R123_VERSION\n' |
-     $CPP $CPPFLAGS - 2>/dev/null | $SED -n 's/^at_version *\(@<:@0-9@:>@.*\)/\1/p')
-   test -n "$at_random123" || at_random123=yes],
+AC_CHECK_HEADERS([Random123/philox.h], [at_random123=yes],
   [AS_VAR_APPEND([at_missing], [" librandom123-dev"])])
 ])
 
@@ -47,8 +54,8 @@ AS_VAR_IF([with_sleef], [no], [at_sleef="no (--without-sleef)"],
    LIBS=$at_save_LIBS
    AS_VAR_IF([at_sleef], [yes],
      [SLEEF_LIBS=-lsleef
-      at_sleef=$(printf '#include <sleef.h>\nat_version SLEEF_VERSION_MAJOR.SLEEF_VERSION_MINOR.SLEEF_VERSION_PATCHLEVEL\n' |
-        $CPP $CPPFLAGS - 2>/dev/null | $SED -n 's/^at_version *//p' | tr -d ' ')
+      AT_HEADER_VERSION([at_sleef], [[#include <sleef.h>]],
+        [SLEEF_VERSION_MAJOR], [SLEEF_VERSION_MINOR], [SLEEF_VERSION_PATCHLEVEL])
       AC_DEFINE([HAVE_SLEEF], [1], [Define to 1 if SLEEF is there.])],
      [at_sleef="no (kernels use libm)"; AS_VAR_APPEND([at_absent], [" libsleef-dev"])])])
 AC_SUBST([SLEEF_LIBS])
