@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Who may include whom: experiments -> {theory, numeric, plots} -> core; FLINT only through
 # theory/flint_compat.h and only in theory/ and experiments/; CBLAS only in numeric/blas.c.
-cd "$top_srcdir" || exit 99
+cd "${top_srcdir:?}" || exit 99
 failed=0
 
 # forbid FOLDER PATTERN WHY [EXCEPTION]
