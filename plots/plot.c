@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The small runner that feeds gnuplot: see plot.h. */
+#define _GNU_SOURCE 1
+#include "plots/plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "plots/scripts.h"
+
+extern char **environ;
+
+const char *const at_terminals[] = { "svg", "pngcairo", "pdfcairo", "dumb", NULL };
+static const char *const endings[] = { ".svg", ".png", ".pdf", NULL };
+
+const at_figure *at_figure_find(const char *name)
+{
+    for (const at_figure *figure = at_figures; figure->name != NULL; figure++)
+        if (strcmp(figure->name, name) == 0)
+            return figure;
+    return NULL;
+}
+
+static const char *const *script_lines(const char *name)
+{
+    for (size_t k = 0; at_scripts[k].name != NULL; k++)
+        if (strcmp(at_scripts[k].name, name) == 0)
+            return at_scripts[k].lines;
+    return NULL;
+}
+
+static char *named(const char *directory, const char *name, const char *ending)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s%s", directory, name, ending) < 0 ? NULL : path;
+}
+
+int at_plot_install(const char *directory, const char *name, at_error *err)
+{
+    const char *const *lines = script_lines(name);
+    const char *const *style = script_lines("style");
+    if (lines == NULL || style == NULL)
+        return at_error_set(err, AT_USAGE, "there is no figure '%s'", name);
+    char *path = named(directory, name, ".gp");
+    at_outfile out;
+    if (path == NULL)
+        return at_error_memory(err, "a path");
+    int status = at_outfile_open(&out, path, err);
+    if (status == AT_OK) {
+        fprintf(out.stream, "# Draws this figure: gnuplot %s.gp\nfigure = '%s'\n", name, name);
+        for (; *style != NULL; style++)
+            fputs(*style, out.stream);
+        for (; *lines != NULL; lines++)
+            fputs(*lines, out.stream);
+        status = at_outfile_commit(&out, err);
+    }
+    free(path);
+    return status;
+}
+
+/* Waits for gnuplot; *said gets what it wrote on the pipe, cut at size. */
+static int wait_for(pid_t child, int pipe_end, char *said, size_t size, int *code)
+{
+    size_t used = 0;
+    char rest[256];
+    for (ssize_t got = 1; got != 0;) {
+        bool room = used + 1 < size;
+        got = read(pipe_end, room ? said + used : rest, room ? size - 1 - used : sizeof rest);
+        if (got < 0 && errno != EINTR)
+            break;
+        if (got > 0 && room)
+            used += (size_t) got;
+    }
+    said[used] = '\0';
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    return 0;
+}
+
+/* Runs `gnuplot --default-settings -e SETTINGS NAME.gp` in the folder. */
+static int run_gnuplot(const char *directory, const char *name, const char *settings, char *said,
+                       size_t size, at_error *err)
+{
+    char script[128];
+    int ends[2], code = 0;
+    snprintf(script, sizeof script, "%s.gp", name);
+    char *const arguments[] = { "gnuplot", "--default-settings", "-e", (char *) settings, script,
+                                NULL };
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return at_error_set(err, AT_ENVIRONMENT, "pipe: %s", strerror(errno));
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawn_file_actions_addchdir_np(&actions, directory);
+    int fault = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (fault == 0 && wait_for(child, ends[0], said, size, &code) != 0)
+        fault = errno;
+    close(ends[0]);
+    if (fault == ENOENT || code == 127)
+        return at_error_set(err, AT_ENVIRONMENT, "gnuplot is not there: install the package "
+                            "gnuplot-nox (or gnuplot), then `attest plot %s`", directory);
+    if (fault != 0)
+        return at_error_set(err, AT_ENVIRONMENT, "gnuplot: %s", strerror(fault));
+    if (code != 0 || said[strspn(said, " \t\r\n")] != '\0')
+        return at_error_set(err, AT_ENVIRONMENT, "gnuplot %s/%s (status %d): %s", directory, script,
+                            code, said);
+    return AT_OK;
+}
+
+/* A drawing that gnuplot gave up on is empty, or an SVG that does not end. */
+static int check_drawing(const char *path, bool svg, at_error *err)
+{
+    char *bytes;
+    size_t size;
+    int status = at_file_read(&bytes, &size, path, (size_t) 1 << 28, err);
+    if (status != AT_OK)
+        return status;
+    while (svg && size > 0 && strchr(" \t\r\n", bytes[size - 1]) != NULL)
+        size--;
+    bool whole = size > 0 && (!svg || (size >= 6 && memcmp(bytes + size - 6, "</svg>", 6) == 0));
+    free(bytes);
+    return whole ? AT_OK : at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s empty or cut short", path);
+}
+
+static int draw_to_file(const char *directory, const char *name, const char *terminal,
+                        const char *ending, at_error *err)
+{
+    char settings[512], temporary[128], said[700];
+    snprintf(temporary, sizeof temporary, ".%s-%ld%s", name, (long) getpid(), ending);
+    snprintf(settings, sizeof settings, "terminal='%s'; output='%s'", terminal, temporary);
+    char *from = at_path_join(directory, temporary), *to = named(directory, name, ending);
+    int status = from == NULL || to == NULL ? at_error_memory(err, "a path") : AT_OK;
+    if (status == AT_OK)
+        status = run_gnuplot(directory, name, settings, said, sizeof said, err);
+    if (status == AT_OK)
+        status = check_drawing(from, strcmp(terminal, "svg") == 0, err);
+    if (status == AT_OK && rename(from, to) != 0)
+        status = at_error_set(err, AT_ENVIRONMENT, "%s: %s", to, strerror(errno));
+    if (status != AT_OK && from != NULL)
+        unlink(from);
+    free(from);
+    free(to);
+    return status;
+}
+
+int at_plot_draw(const char *directory, const char *name, const char *terminal, at_error *err)
+{
+    char said[700];
+    for (size_t k = 0; at_terminals[k] != NULL; k++) {
+        if (strcmp(terminal, at_terminals[k]) != 0)
+            continue;
+        if (endings[k] != NULL)
+            return draw_to_file(directory, name, terminal, endings[k], err);
+        fflush(stdout);
+        return run_gnuplot(directory, name, "terminal='dumb'; output=''", said, sizeof said, err);
+    }
+    return at_error_set(err, AT_USAGE, "there is no terminal '%s': svg, pngcairo, pdfcairo or dumb",
+                        terminal);
+}
+
+int at_plot(const char *directory, const char *name, const char *terminal, at_error *err)
+{
+    int status = at_plot_install(directory, name, err);
+    return status == AT_OK ? at_plot_draw(directory, name, terminal, err) : status;
+}

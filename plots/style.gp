@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The one visual language of all figures: Okabe and Ito's palette (told apart by colour-blind
+# readers too), certified floors and ceilings always the same black dashes.
+if (!exists("terminal")) terminal = 'svg'
+if (!exists("wide")) wide = 800
+if (!exists("high")) high = 500
+set encoding utf8
+ending = terminal eq 'svg' ? 'svg' : terminal eq 'pngcairo' ? 'png' : terminal eq 'pdfcairo' ? 'pdf' : 'txt'
+if (!exists("output")) output = terminal eq 'dumb' ? '' : figure.'.'.ending
+if (terminal eq 'svg') { set terminal svg size wide, high dynamic noenhanced font 'DejaVu Sans,13' background rgb 'white' }
+if (terminal eq 'pngcairo') { set terminal pngcairo size wide, high noenhanced font 'DejaVu Sans,11' }
+if (terminal eq 'pdfcairo') { set terminal pdfcairo size wide/100.0, high/100.0 noenhanced font 'DejaVu Sans,10' }
+if (terminal eq 'dumb') { set terminal dumb 100, 32 noenhanced }
+if (output ne '') { set output output }
+set datafile separator tab
+set datafile missing 'NaN'
+set border 3 lc rgb '#444444'
+set tics nomirror textcolor rgb '#222222'
+set grid ytics lc rgb '#dddddd' lw 1
+set style line 1 lc rgb '#0072b2' lw 2.5 pt 7 ps 0.6
+set style line 2 lc rgb '#d55e00' lw 2.5 pt 5 ps 0.6
+set style line 3 lc rgb '#009e73' lw 2.5 pt 9 ps 0.7
+set style line 4 lc rgb '#cc79a7' lw 2.5 pt 13 ps 0.7
+set style line 5 lc rgb '#e69f00' lw 2.5 pt 11 ps 0.7
+set style line 6 lc rgb '#56b4e9' lw 2.5 pt 2 ps 0.7
+set style line 7 lc rgb '#f0e442' lw 2.5 pt 3 ps 0.7
+# Certified bounds.
+set style line 20 lc rgb '#000000' lw 1.8 dt 2
+# Shaded spreads.
+set style fill transparent solid 0.2 noborder
+set key outside right top Left reverse samplen 2
