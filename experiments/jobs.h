@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pool of this program's own processes, one a core.
+ *
+ * `reproduce` and `sweep` are made of commands that a person could type one by one; each runs as a
+ * process of its own, so that a failure of one is a line in the report and not the end of the
+ * others, and each part's memory is its own. */
+#ifndef ATTEST_EXPERIMENTS_JOBS_H
+#define ATTEST_EXPERIMENTS_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include "core/error.h"
+#include "experiments/progress.h"
+
+typedef struct {
+    const char *name;       /* for progress and messages */
+    char **arguments;       /* "fit", "--task", …, NULL; the program's name is not among them */
+    const char *output;     /* file for standard output, NULL: discarded */
+    const char *log;        /* file for standard error, NULL: discarded */
+    unsigned cores;         /* that it keeps busy; 0 counts as 1 */
+    /* Results */
+    bool done;
+    int status;             /* exit status; 128 + signal where one ended it */
+    double seconds;
+    pid_t process;          /* while it runs */
+} at_job;
+
+/* Runs all jobs, at most `cores` cores at a time, in their order.  After an interrupt the running
+ * ones get SIGINT and no more are started (their done stays false).  progress may be NULL.
+ * AT_ENVIRONMENT when a process cannot be made; a job's own failure is only in its status. */
+int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progress, at_error *err) AT_MUST_CHECK;
+
+#endif
