@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The descriptor tables: see tables.h.  k = i − j throughout. */
+#include "core/tables.h"
+
+#include <string.h>
+
+/* name, alias, summary, source, right-stochastic (collapses), causal only */
+const at_encoding_info at_encodings[AT_ENC_COUNT] = {
+    [AT_ENC_NONE] = { "none", "nope", "s = q_i·k_j", "no encoding", true, false },
+    [AT_ENC_LEARNED] = { "learned", "ape", "x_i + p_i, p learned",
+        "Vaswani et al. 2017; Devlin et al. 2019", false, false },
+    [AT_ENC_SINUSOIDAL] = { "sinusoidal", NULL, "x_i + p_i, p of sines and cosines",
+        "Vaswani et al. 2017", false, false },
+    [AT_ENC_SHAW_K] = { "shaw-k", NULL, "s = q_i·(k_j + a^K_{clip(k)})", "Shaw et al. 2018", true, false },
+    [AT_ENC_SHAW] = { "shaw", NULL, "shaw-k, and o_i = Σ_j a_ij (v_j + a^V_{clip(k)})",
+        "Shaw et al. 2018", false, false },
+    [AT_ENC_TRANSFORMER_XL] = { "transformer-xl", NULL,
+        "s = q_i·k_j + q_i·(W_R r_k) + u·k_j + w·(W_R r_k)", "Dai et al. 2019", true, false },
+    [AT_ENC_T5] = { "t5", "rpe", "s = q_i·k_j + b_k", "Raffel et al. 2020, without buckets", true, false },
+    [AT_ENC_T5_BUCKETED] = { "t5-bucketed", NULL, "s = q_i·k_j + b_{bucket(k)}", "Raffel et al. 2020",
+        true, false },
+    [AT_ENC_DEBERTA] = { "deberta", NULL,
+        "s = q_i·k_j + q_i·(P_{δ(i,j)}W_{K,r}) + k_j·(P_{δ(j,i)}W_{Q,r})", "He et al. 2021", true, false },
+    [AT_ENC_TUPE] = { "tupe", NULL, "s = (x_iW_Q)·(x_jW_K) + (p_iU_Q)·(p_jU_K)", "Ke et al. 2021",
+        true, false },
+    [AT_ENC_ALIBI] = { "alibi", NULL, "s = q_i·k_j − m|k|, causal", "Press et al. 2022", true, true },
+    [AT_ENC_ALIBI_SYMMETRIC] = { "alibi-symmetric", NULL, "s = q_i·k_j − m|k|", "Press et al. 2022",
+        true, false },
+    [AT_ENC_ROPE] = { "rope", NULL, "q and k turned by iθ_t in blocks of two", "Su et al. 2021", true,
+        false },
+    [AT_ENC_KERPLE_LOG] = { "kerple-log", NULL, "s = q_i·k_j − r_1 log(1 + r_2|k|)", "Chi et al. 2022",
+        true, false },
+    [AT_ENC_KERPLE_POWER] = { "kerple-power", NULL, "s = q_i·k_j − r_1|k|^{r_2}", "Chi et al. 2022",
+        true, false },
+    [AT_ENC_FIRE] = { "fire", NULL, "s = q_i·k_j + f(ψ(|k|)/ψ(max(L,i))), f a small network",
+        "Li et al. 2024", true, false },
+    [AT_ENC_GRAPH] = { "graph", NULL, "s = q_i·k_j + b_{SPD(i,j)} on a graph", "Ying et al. 2021", true,
+        false },
+    [AT_ENC_URPE] = { "urpe", NULL, "softmax(q_i·k_j + b_k) ⊙ c_k", "Luo et al. 2022, Eq. 8", false, false },
+    [AT_ENC_GRAPH_URPE] = { "graph-urpe", NULL, "softmax(q_i·k_j + b_{SPD(i,j)}) ⊙ c_{SPD(i,j)}",
+        "Luo et al. 2022", false, false },
+    [AT_ENC_STABLE_MASK] = { "stable-mask", NULL, "softmax(S ⊙ M + P) ⊙ M, M lower triangular",
+        "Yin et al. 2024", false, true },
+    [AT_ENC_L2_NORM] = { "l2-norm", NULL, "a_ij = e^{s_ij} / √(Σ_l e^{2 s_il})",
+        "softmax normalised in the 2-norm", false, false },
+    [AT_ENC_RELU2] = { "relu2", NULL, "a_ij = max(s_ij, 0)² / n", "squared ReLU attention", false, false },
+};
+
+const at_rho_info at_rhos[AT_RHO_COUNT] = {
+    [AT_RHO_EXP] = { "exp", "-exp(-z)", "exp(-z)" },
+    [AT_RHO_LOG] = { "log", "log(2+z)", "1/(2+z)" },
+    [AT_RHO_SQRT] = { "sqrt", "sqrt(1+z)", "1/(2*sqrt(1+z))" },
+    [AT_RHO_RATIO] = { "ratio", "z/(1+z)", "1/(1+z)^2" },
+};
+
+const at_step_info at_steps[AT_STEP_COUNT] = {
+    [AT_STEP_RELEASED] = { "released", "opt.authors-layer", false,
+        "plain softmax with scores of W_a^T W_a, then the FFN step, as in the released code" },
+    [AT_STEP_SOFTMAX_BETA] = { "softmax-beta", "opt.attention-descent", true, "Y' = AY, A = D^{-1}W" },
+    [AT_STEP_NO_SELF] = { "no-self", "opt.no-self-term", true, "the average over j ≠ i" },
+    [AT_STEP_JACOBI] = { "jacobi", "opt.regularised", true,
+        "y_i' = Σ_{j≠i} w_ij y_j / (λ + Σ_{j≠i} w_ij), the regularised energy's Jacobi step" },
+    [AT_STEP_RESIDUAL_INPUT] = { "residual-input", "opt.residual-input", true,
+        "y_i' = (Σ_j w_ij y_j + λ x_i) / (Σ_j w_ij + λ)" },
+    [AT_STEP_RELAXED] = { "relaxed", "opt.relaxation", true, "Y' = (1−α)Y + αAY, α in [0, 2]" },
+    [AT_STEP_SPHERE] = { "sphere", "opt.sphere-softmax", true,
+        "plain softmax on rows of equal norm, then RMSNorm" },
+    [AT_STEP_VALUE_MATRIX] = { "value-matrix", "opt.value-matrix", true,
+        "Y' = Y − α(Y − AY)W_a W_a^T, α‖W_a‖² ≤ 2" },
+    [AT_STEP_MULTI_HEAD] = { "multi-head", "opt.multi-head", true,
+        "y_i' = y_i − θ_i Σ_h d_i^h (y_i − (A^h Y)_i) W_h W_h^T" },
+    [AT_STEP_PARALLEL] = { "parallel", "opt.parallel-layer", true,
+        "attention and FFN steps in one, θ_i ≤ 2/(d_i‖W_a‖² + 1 + λ_max(S))" },
+    [AT_STEP_SEQUENTIAL] = { "sequential", "opt.sequential-layer", false,
+        "the attention step, then the FFN step" },
+    [AT_STEP_IDENTITY] = { "identity", NULL, false, "control: A = I, then the FFN step" },
+    [AT_STEP_PERMUTATION] = { "permutation", NULL, false, "control: A a permutation, then the FFN step" },
+};
+
+const at_named at_tasks[AT_TASK_COUNT] = {
+    [AT_TASK_PI] = { "pi", "Position Identification: y_i = i" },
+    [AT_TASK_ETP] = { "etp", "Even Token Prediction: y_i = x_{2i} for i ≤ n/2, EOS after" },
+    [AT_TASK_FUNCTION] = { "function", "regression on a sequence function" },
+};
+
+const at_named at_optimizers[AT_OPT_COUNT] = {
+    [AT_OPT_ADAM] = { "adam", "Adam, as a GSL minimizer type" },
+    [AT_OPT_LBFGS] = { "lbfgs", "L-BFGS, as a GSL minimizer type" },
+    [AT_OPT_BFGS2] = { "bfgs2", "GSL's vector_bfgs2" },
+    [AT_OPT_CONJUGATE_PR] = { "conjugate-pr", "GSL's conjugate_pr" },
+    [AT_OPT_CONJUGATE_FR] = { "conjugate-fr", "GSL's conjugate_fr" },
+    [AT_OPT_STEEPEST] = { "steepest", "GSL's steepest_descent" },
+    [AT_OPT_LEVENBERG_MARQUARDT] = { "levenberg-marquardt", "GSL's multifit_nlinear, functions only" },
+};
+
+int at_encoding_find(const char *name)
+{
+    for (int k = 0; k < AT_ENC_COUNT; k++)
+        if (strcmp(at_encodings[k].name, name) == 0
+            || (at_encodings[k].alias != NULL && strcmp(at_encodings[k].alias, name) == 0))
+            return k;
+    return -1;
+}
+
+int at_rho_find(const char *name)
+{
+    for (int k = 0; k < AT_RHO_COUNT; k++)
+        if (strcmp(at_rhos[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+int at_step_find(const char *name)
+{
+    for (int k = 0; k < AT_STEP_COUNT; k++)
+        if (strcmp(at_steps[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static int find_named(const at_named *table, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(table[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+int at_task_find(const char *name)
+{
+    return find_named(at_tasks, AT_TASK_COUNT, name);
+}
+
+int at_optimizer_find(const char *name)
+{
+    return find_named(at_optimizers, AT_OPT_COUNT, name);
+}
+
+enum { LONGEST_WORD = 63 };
+
+/* Letters to insert, delete or replace to turn a into b (Levenshtein). */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_WORD + 1];
+    size_t width = strlen(b);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[width];
+}
+
+const char *at_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+    /* More slips than a third of the word, or three, make it another word. */
+    size_t length = strlen(word), least = length / 3 + 1 < 4 ? length / 3 + 2 : 4;
+    for (size_t k = 0; k < count; k++) {
+        if (names[k] == NULL || strlen(names[k]) > LONGEST_WORD || length > LONGEST_WORD)
+            continue;
+        size_t distance = edit_distance(word, names[k]);
+        if (distance < least) {
+            least = distance;
+            nearest = names[k];
+        }
+    }
+    return nearest;
+}
