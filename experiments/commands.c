@@ -8,7 +8,6 @@
 #include "core/tables.h"
 
 const at_command at_commands[] = {
-    {"plot", "draws the figures of runs again", at_cmd_plot},
     {NULL, NULL, NULL}
 };
 
