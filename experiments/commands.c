@@ -21,7 +21,7 @@ const at_command *at_command_find(const char *name)
 
 const at_command *at_command_nearest(const char *name)
 {
-    const char *names[sizeof at_commands / sizeof *at_commands];
+    const char *names[sizeof at_commands / sizeof *at_commands] = { NULL };
     size_t count = 0;
 
     for (const at_command *command = at_commands; command->name != NULL; command++)

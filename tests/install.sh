@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a user of the library gets: `make install` into a folder, every public header compiled
+# alone, a program built with pkg-config and run, the exported symbols, then `make uninstall`.
+: "${top_builddir:?}" "${CC:?}"
+cd "$top_builddir" || exit 99
+command -v pkg-config >/dev/null 2>&1 || { echo 'pkg-config is not there'; exit 77; }
+
+stage=$(mktemp -d) || exit 99
+trap 'rm -rf "$stage"' EXIT
+failed=0
+fail() { printf '%s\n' "$*"; failed=1; }
+
+make -s DESTDIR="$stage" install >"$stage/log" 2>&1 || { cat "$stage/log"; exit 1; }
+pc=$(find "$stage" -name attest.pc)
+[ -n "$pc" ] || { echo 'attest.pc is not installed'; exit 1; }
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+export PKG_CONFIG_PATH="${pc%/*}"
+cflags=$(pkg-config --define-variable=prefix="$stage$prefix" --cflags attest)
+libs=$(pkg-config --define-variable=prefix="$stage$prefix" --libs attest)
+version=$(pkg-config --modversion attest)
+library=$(find "$stage" -name 'libattest.so.*.*' | head -n 1)
+include=$(find "$stage" -type d -path '*/include/attest')
+
+# Each header stands on its own, under the names that its sources use.
+for header in $(cd "$include" && find . -name '*.h' | sed 's,^\./,,' | sort); do
+    printf '#include "%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
+    # shellcheck disable=SC2086
+    $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags ${EXTRA_CFLAGS-} \
+        -c "$stage/alone.c" -o "$stage/alone.o" || fail "$header does not compile alone"
+done
+
+cat >"$stage/user.c" <<'EOF'
+#include <stdio.h>
+#include "core/version.h"
+#include "theory/flint_version.h"
+int main(void)
+{
+    printf("%s\n%s\n", at_version(), at_flint_version());
+    return 0;
+}
+EOF
+# shellcheck disable=SC2086
+if $CC $cflags "$stage/user.c" -o "$stage/user" $libs; then
+    LD_LIBRARY_PATH=$(dirname "$library") "$stage/user" >"$stage/out" || fail 'the program fails'
+    [ "$(head -n 1 "$stage/out")" = "$version" ] || fail "the library is not version $version"
+else
+    fail 'a program does not build with pkg-config'
+fi
+
+# Nothing but our own names leaves the library.
+if [ -n "$library" ] && command -v nm >/dev/null 2>&1; then
+    foreign=$(nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ && $3 !~ /^at_/ { print $3 }')
+    [ -z "$foreign" ] || fail "foreign symbols are exported: $foreign"
+    nm -D --defined-only "$library" | grep -q ' at_version$' || fail 'at_version is not exported'
+fi
+
+make -s DESTDIR="$stage" uninstall >"$stage/log" 2>&1 || { cat "$stage/log"; failed=1; }
+left=$(find "$stage$prefix" -type f)
+[ -z "$left" ] || fail "uninstall leaves: $left"
+exit $failed
