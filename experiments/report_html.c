@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page around the report: no script, no font or image from elsewhere, so that it opens the
+ * same from a disk, a mail or an archive; light and dark, phone and paper. */
+#include "experiments/report_html.h"
+
+const char *const at_report_head =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n<title>";
+
+const char *const at_report_style =
+    "</title>\n<style>\n"
+    ":root { color-scheme: light dark; --text: #1b1b1b; --page: #fff; --soft: #555; --line: #d8d8d8;"
+    " --link: #0060a0; --band: #f4f5f7; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --text: #e6e6e6; --page: #16181b; --soft: #a8a8a8;"
+    " --line: #3a3d42; --link: #6cb6ff; --band: #202327; } }\n"
+    "body { margin: 0; background: var(--page); color: var(--text);"
+    " font: 16px/1.55 system-ui, 'DejaVu Sans', sans-serif; }\n"
+    "main { max-width: 58rem; margin: 0 auto; padding: 1rem 1.2rem 4rem; }\n"
+    "h1 { font-size: 1.8rem; line-height: 1.2; }\n"
+    "h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }\n"
+    "a { color: var(--link); }\n"
+    "nav ol { columns: 2; padding-left: 1.4rem; }\n"
+    "code { font: .9em/1.4 'DejaVu Sans Mono', monospace; background: var(--band); padding: .05em .3em;"
+    " border-radius: 3px; overflow-wrap: anywhere; }\n"
+    "pre { background: var(--band); padding: .7rem; overflow-x: auto; }\n"
+    "pre code { padding: 0; overflow-wrap: normal; }\n"
+    ".scroll { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; font-size: .92rem; margin: .6rem 0; }\n"
+    "th, td { text-align: left; vertical-align: top; padding: .25rem .7rem .25rem 0;"
+    " border-bottom: 1px solid var(--line); }\n"
+    "figure { margin: 1.6rem 0; }\n"
+    ".drawing { background: #fff; border: 1px solid var(--line); border-radius: 4px; overflow: hidden; }\n"
+    ".drawing svg { display: block; width: 100%; height: auto; }\n"
+    "figcaption { color: var(--soft); margin: .5rem 0; }\n"
+    "details { color: var(--soft); font-size: .9rem; }\n"
+    ".absent { border: 1px dashed var(--line); padding: 1rem; }\n"
+    "@media (max-width: 40rem) { nav ol { columns: 1; } h1 { font-size: 1.4rem; } }\n"
+    "@media print { :root { --text: #000; --page: #fff; --soft: #333; --band: #fff; --line: #999; }"
+    " main { max-width: none; } figure, table { break-inside: avoid; } nav { display: none; } }\n"
+    "</style></head><body><main>\n";
