@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "plots/plot.h"
 
 char *at_run_path(const at_run *run, const char *name)
 {
@@ -226,6 +227,28 @@ void at_table_clear(at_table *table)
 {
     free(table->text);
     *table = (at_table) { 0 };
+}
+
+int at_run_draw(const char *directory, const at_common *common, at_error *err)
+{
+    int status = AT_OK;
+    const bool possible = at_plot_possible();
+    size_t figures = 0;
+    for (const at_figure *figure = at_figures; figure->name != NULL && status == AT_OK; figure++) {
+        char *data = at_path_join(directory, figure->data);
+        if (data == NULL)
+            return at_error_memory(err, "a path");
+        if (access(data, R_OK) == 0) {
+            status = possible ? at_plot(directory, figure->name, "svg", err)
+                              : at_plot_install(directory, figure->name, err);
+            figures++;
+        }
+        free(data);
+    }
+    if (figures > 0 && !possible)
+        fprintf(stderr, "attest %s: no figures: install the package gnuplot-nox (or gnuplot), then "
+                "`attest plot %s`\n", common->command, directory);
+    return status;
 }
 
 int at_print_json(const json_t *value, at_error *err)

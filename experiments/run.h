@@ -45,6 +45,11 @@ void at_table_row(at_table *table, const char *format, ...) AT_PRINTF(2, 3);
 int at_table_write(const at_table *table, const at_run *run, const char *name, at_error *err) AT_MUST_CHECK;
 void at_table_clear(at_table *table);
 
+/* Writes the scripts of all figures whose tables the folder holds, and draws them.  Without
+ * gnuplot the scripts stay, a note on standard error says what to install, and the status is
+ * AT_OK: the run's numbers are whole.  Any other failure to draw is returned. */
+int at_run_draw(const char *directory, const at_common *common, at_error *err) AT_MUST_CHECK;
+
 /* {"attest": …, "flint": …, "gsl": …, "blas": …}: a new reference. */
 json_t *at_versions_json(void);
 

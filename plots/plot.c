@@ -173,6 +173,19 @@ int at_plot_draw(const char *directory, const char *name, const char *terminal, 
                         terminal);
 }
 
+bool at_plot_possible(void)
+{
+    const char *path = getenv("PATH");
+    for (const char *at = path != NULL ? path : "/usr/bin"; at != NULL; at = strchr(at, ':')) {
+        char program[4096];
+        at += *at == ':';
+        snprintf(program, sizeof program, "%.*s/gnuplot", (int) strcspn(at, ":"), at);
+        if (access(program, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 int at_plot(const char *directory, const char *name, const char *terminal, at_error *err)
 {
     int status = at_plot_install(directory, name, err);

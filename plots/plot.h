@@ -7,6 +7,7 @@
 #ifndef ATTEST_PLOTS_PLOT_H
 #define ATTEST_PLOTS_PLOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "core/error.h"
 
@@ -32,6 +33,9 @@ int at_plot_install(const char *directory, const char *name, at_error *err) AT_M
  * 0, so anything on its standard error, an empty file or an SVG without end is a failure too.
  * AT_ENVIRONMENT with gnuplot's own words; when there is no gnuplot, with the package's name. */
 int at_plot_draw(const char *directory, const char *name, const char *terminal, at_error *err) AT_MUST_CHECK;
+
+/* Whether there is a gnuplot to run. */
+bool at_plot_possible(void);
 
 /* Install and draw. */
 int at_plot(const char *directory, const char *name, const char *terminal, at_error *err) AT_MUST_CHECK;
