@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attest reproduce: everything, to one folder with a report. */
+#define _GNU_SOURCE 1
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "experiments/commands.h"
+#include "experiments/reproduce.h"
+#include "experiments/run.h"
+#include "plots/plot.h"
+
+enum { KEY_PRESET = 0x2001, KEY_TEXT, KEY_EMBEDDINGS };
+
+typedef struct {
+    int preset;
+    const char *text, *embeddings;
+} reproduce_input;
+
+static const char *const preset_names[] = { "quick", "small", "paper" };
+
+static const struct argp_option own_options[] = {
+    { "preset", KEY_PRESET, "NAME", 0, "quick (default; about a minute), small (under 40 minutes) or "
+      "paper (the papers' sizes)", 1 },
+    { "text", KEY_TEXT, "FILE", 0, "Documents: SST-2 TSV, IMDB CSV or folder, plain lines; .gz too", 1 },
+    { "embeddings", KEY_EMBEDDINGS, "FILE", 0, "Word vectors: GloVe or word2vec text; .gz too", 1 },
+    { 0 },
+};
+
+static int parse(int key, char *argument, at_common *common, void *input)
+{
+    reproduce_input *reproduce = input;
+    switch (key) {
+    case KEY_PRESET:
+        at_option_name(common, "--preset", argument, preset_names, 3, &reproduce->preset);
+        return 0;
+    case KEY_TEXT: reproduce->text = argument; return 0;
+    case KEY_EMBEDDINGS: reproduce->embeddings = argument; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check(at_common *common, void *input)
+{
+    const reproduce_input *reproduce = input;
+    if (reproduce->text != NULL && access(reproduce->text, R_OK) != 0)
+        at_mistake(common, "--text %s: cannot be read", reproduce->text);
+    if (reproduce->embeddings != NULL && access(reproduce->embeddings, R_OK) != 0)
+        at_mistake(common, "--embeddings %s: cannot be read", reproduce->embeddings);
+}
+
+static const at_command_line command_line = {
+    .command = "reproduce",
+    .summary = "Decides the claims, fits the models, runs the energy layers, draws the figures, and "
+               "writes it all into one folder with report.html.  Each part is a command of its own "
+               "that the report names.",
+    .examples = "  attest reproduce\n"
+                "  attest reproduce --preset small --text reviews.csv --embeddings glove.txt.gz\n",
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+    .options = own_options,
+    .parse = parse,
+    .check = check,
+};
+
+enum { MOST_WORDS = 64 };
+
+/* The words of a part's command, with %DATA, --seed, --threads and --out put in; all owned. */
+static char **part_arguments(const at_part *part, const at_reproduction *reproduction,
+                             const at_common *common)
+{
+    char **words = calloc(MOST_WORDS, sizeof *words), number[32];
+    char *copy = strdup(part->command), *rest = NULL;
+    size_t count = 0;
+    if (words == NULL || copy == NULL) {
+        free(words);
+        free(copy);
+        return NULL;
+    }
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+        if (strcmp(word, "%DATA") != 0) {
+            words[count++] = strdup(word);
+            continue;
+        }
+        const char *data[] = { "--text", reproduction->text, "--embeddings", reproduction->embeddings };
+        for (int k = 0; k < 4; k += 2)
+            if (data[k + 1] != NULL) {
+                words[count++] = strdup(data[k]);
+                words[count++] = strdup(data[k + 1]);
+            }
+    }
+    const char *verb = words[0];
+    snprintf(number, sizeof number, "%llu", (unsigned long long) common->seed);
+    words[count++] = strdup("--seed");
+    words[count++] = strdup(number);
+    if (strcmp(verb, "verify") != 0 && strcmp(verb, "gradcheck") != 0) {
+        snprintf(number, sizeof number, "%u", part->cores);
+        words[count++] = strdup("--threads");
+        words[count++] = strdup(number);
+        words[count++] = strdup("--force");
+        words[count++] = strdup("--out");
+        words[count++] = at_path_join(reproduction->directory, part->name);
+    } else
+        words[count++] = strdup("--json");
+    free(copy);
+    return words;
+}
+
+static void clear(at_reproduction *reproduction)
+{
+    for (size_t k = 0; reproduction->jobs != NULL && k < reproduction->count; k++) {
+        at_job *job = &reproduction->jobs[k];
+        for (size_t word = 0; job->arguments != NULL && job->arguments[word] != NULL; word++)
+            free(job->arguments[word]);
+        free(job->arguments);
+        free((char *) job->output);
+        free((char *) job->log);
+    }
+    free(reproduction->jobs);
+    free(reproduction->parts);
+    *reproduction = (at_reproduction) { 0 };
+}
+
+static int prepare(at_reproduction *reproduction, const at_common *common, at_error *err)
+{
+    size_t all = 0;
+    while (at_parts[all].name != NULL)
+        all++;
+    reproduction->parts = calloc(all + 1, sizeof *reproduction->parts);
+    reproduction->jobs = calloc(all + 1, sizeof *reproduction->jobs);
+    if (reproduction->parts == NULL || reproduction->jobs == NULL)
+        return at_error_memory(err, "the parts");
+    for (const at_part *part = at_parts; part->name != NULL; part++) {
+        if (!(part->presets & reproduction->preset))
+            continue;
+        size_t k = reproduction->count++;
+        char *folder = at_path_join(reproduction->directory, part->name);
+        int status = folder != NULL ? at_directory_make(folder, err) : at_error_memory(err, "a path");
+        if (status != AT_OK) {
+            free(folder);
+            return status;
+        }
+        reproduction->parts[k] = part;
+        reproduction->jobs[k] = (at_job) {
+            .name = part->name, .cores = part->cores,
+            .arguments = part_arguments(part, reproduction, common),
+            .output = at_path_join(folder, "output.json"), .log = at_path_join(folder, "log.txt"),
+        };
+        free(folder);
+        if (reproduction->jobs[k].arguments == NULL)
+            return at_error_memory(err, "a command line");
+    }
+    return AT_OK;
+}
+
+/* The worst of the parts, as exit statuses go: 4 and 3 name causes, so they come before 1. */
+static int overall(const at_reproduction *reproduction)
+{
+    int worst = AT_OK;
+    for (size_t k = 0; k < reproduction->count; k++) {
+        int status = reproduction->jobs[k].done ? reproduction->jobs[k].status : AT_UNEXPECTED;
+        if (status > AT_ENVIRONMENT)
+            status = AT_ENVIRONMENT;
+        if (status > worst)
+            worst = status;
+    }
+    return worst;
+}
+
+static json_t *summary(const at_reproduction *reproduction, int status)
+{
+    json_t *parts = json_array();
+    for (size_t k = 0; k < reproduction->count; k++) {
+        const at_job *job = &reproduction->jobs[k];
+        json_array_append_new(parts, json_pack("{s:s, s:b, s:i, s:f}", "name", job->name, "done",
+                                               job->done, "status", job->status, "seconds",
+                                               job->done ? job->seconds : 0.0));
+    }
+    return json_pack("{s:s, s:o, s:b, s:f, s:s+}", "preset",
+                     preset_names[reproduction->preset / 2 > 2 ? 2 : reproduction->preset / 2],
+                     "parts", parts, "as_expected", status == AT_OK, "seconds", reproduction->seconds,
+                     "report", reproduction->directory, "/report.html");
+}
+
+/* What each part that did not end well said last. */
+static void tell_failures(const at_reproduction *reproduction)
+{
+    for (size_t k = 0; k < reproduction->count; k++) {
+        const at_job *job = &reproduction->jobs[k];
+        if (job->done && job->status == AT_OK)
+            continue;
+        if (!job->done) {
+            fprintf(stderr, "attest reproduce: %s did not run\n", job->name);
+            continue;
+        }
+        fprintf(stderr, "attest reproduce: %s ended with status %d; see %s\n", job->name, job->status,
+                job->log);
+    }
+}
+
+static int run_all(at_reproduction *reproduction, const at_run *run, const at_common *common,
+                   at_error *err)
+{
+    at_progress progress;
+    double start = at_now();
+    at_progress_start(&progress, "reproduce", "parts", reproduction->count, common->quiet);
+    int status = at_jobs_run(reproduction->jobs, reproduction->count, (unsigned) common->threads,
+                             &progress, err);
+    at_progress_finish(&progress);
+    reproduction->seconds = at_now() - start;
+    if (status != AT_OK)
+        return status;
+    status = overall(reproduction);
+    tell_failures(reproduction);
+    json_t *result = summary(reproduction, status);
+    int written = at_run_write_json(run, "summary.json", result, err);
+    if (written == AT_OK)
+        written = at_reproduce_report(reproduction, common, run->config, err);
+    if (written == AT_OK && common->json)
+        written = at_print_json(result, err);
+    else if (written == AT_OK)
+        printf("%s/report.html: %s, %.0f s\n", reproduction->directory,
+               status == AT_OK ? "all as expected" : "NOT all as expected", reproduction->seconds);
+    json_decref(result);
+    if (written == AT_OK && !at_plot_possible() && status == AT_OK)
+        written = at_error_set(err, AT_ENVIRONMENT, "the report has no figures: install the package "
+                               "gnuplot-nox (or gnuplot)");
+    return written != AT_OK ? written : status;
+}
+
+int at_cmd_reproduce(int argc, char **argv)
+{
+    at_common common;
+    at_error err = AT_ERROR_INIT;
+    reproduce_input input = { 0 };
+    at_run run;
+    int status = at_command_line_parse(&command_line, argc, argv, &common, &input);
+    if (status != AT_OK) {
+        at_common_clear(&common);
+        return status < 0 ? AT_OK : status;
+    }
+    json_t *settings = json_pack("{s:s, s:s?, s:s?}", "preset", preset_names[input.preset], "text",
+                                 input.text, "embeddings", input.embeddings);
+    status = at_run_open(&run, &common, settings, &err);
+    if (status == AT_OK) {
+        at_reproduction reproduction = { .preset = 1u << input.preset, .text = input.text,
+                                         .embeddings = input.embeddings, .directory = run.directory };
+        status = prepare(&reproduction, &common, &err);
+        if (status == AT_OK)
+            status = run_all(&reproduction, &run, &common, &err);
+        clear(&reproduction);
+        at_run_clear(&run);
+    }
+    at_common_clear(&common);
+    return err.text[0] != '\0' ? at_report_error(&common, &err) : status;
+}
