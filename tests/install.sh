@@ -6,6 +6,7 @@
 cd "$top_builddir" || exit 99
 command -v pkg-config >/dev/null 2>&1 || { echo 'pkg-config is not there'; exit 77; }
 
+export LC_ALL=C
 stage=$(mktemp -d) || exit 99
 trap 'rm -rf "$stage"' EXIT
 failed=0
@@ -26,7 +27,7 @@ include=$(find "$stage" -type d -path '*/include/attest')
 for header in $(cd "$include" && find . -name '*.h' | sed 's,^\./,,' | sort); do
     printf '#include "%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
     # shellcheck disable=SC2086
-    $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags ${EXTRA_CFLAGS-} \
+    $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags \
         -c "$stage/alone.c" -o "$stage/alone.o" || fail "$header does not compile alone"
 done
 
@@ -48,11 +49,15 @@ else
     fail 'a program does not build with pkg-config'
 fi
 
-# Nothing but our own names leaves the library.
+# Nothing but what the public headers declare leaves the library.
 if [ -n "$library" ] && command -v nm >/dev/null 2>&1; then
-    foreign=$(nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ && $3 !~ /^at_/ { print $3 }')
-    [ -z "$foreign" ] || fail "foreign symbols are exported: $foreign"
-    nm -D --defined-only "$library" | grep -q ' at_version$' || fail 'at_version is not exported'
+    nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$stage/exported"
+    find "$include" -name '*.h' -exec cat {} + | tr -c 'A-Za-z0-9_' '\n' | sort -u >"$stage/words"
+    foreign=$(comm -23 "$stage/exported" "$stage/words")
+    [ -z "$foreign" ] || fail "exported, but in no public header: $foreign"
+    foreign=$(grep -v '^at_' "$stage/exported")
+    [ -z "$foreign" ] || fail "exported without our prefix: $foreign"
+    grep -qx at_version "$stage/exported" || fail 'at_version is not exported'
 fi
 
 make -s DESTDIR="$stage" uninstall >"$stage/log" 2>&1 || { cat "$stage/log"; failed=1; }
