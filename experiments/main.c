@@ -2,13 +2,19 @@
 /* The program: finds the command on its command line and runs it. */
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_version.h>
 
 #include "core/error.h"
 #include "core/version.h"
 #include "experiments/commands.h"
+#include "theory/flint_version.h"
 
 static void print_help(FILE *stream)
 {
@@ -23,9 +29,29 @@ static void print_help(FILE *stream)
           "2 wrong usage, 3 bad input, 4 the environment failed.\n", stream);
 }
 
+/* The program, then a line for each library on which a number may depend. */
 static void print_version(FILE *stream)
 {
-    fprintf(stream, "attest %s\n", at_version());
+    fprintf(stream, "attest %s\n%s\nGSL %s\n", at_version(), at_flint_version(), gsl_version);
+}
+
+/* FLINT and GMP call abort() when memory is short or a number outgrows them, after a message of
+ * their own.  To the caller that is a failed environment, not a crash. */
+static void on_abort(int signal_number)
+{
+    static const char text[] = "attest: a library could not go on (its message is above)\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+
+    (void) signal_number;
+    (void) written;
+    _exit(AT_ENVIRONMENT);
+}
+
+/* What a library does upon an error is the program's choice, made once, here. */
+static void take_over_errors(void)
+{
+    signal(SIGABRT, on_abort);
+    gsl_set_error_handler_off();
 }
 
 /* What was written to stdout must have arrived: a full disk is an error of the environment. */
@@ -51,6 +77,7 @@ int main(int argc, char **argv)
 {
     const at_command *command;
 
+    take_over_errors();
     if (argc < 2) {
         print_help(stderr);
         return AT_USAGE;

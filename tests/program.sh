@@ -25,6 +25,9 @@ expect() {
 expect 0 '^Usage: attest COMMAND' --help
 expect 0 'Exit status' --help
 expect 0 '^attest [0-9]*\.[0-9]*\.[0-9]*$' --version
+for library in FLINT GSL; do
+    expect 0 "^$library [0-9]" --version
+done
 expect 2 "no command 'no-such-command'" no-such-command
 expect 2 '^Usage: attest COMMAND'
 
@@ -34,6 +37,21 @@ if [ -s "$out" ]; then
     echo 'an unknown command prints to the standard output'
     failed=1
 fi
+
+# Each command in the list has help of one screen with an example, and is in the man page.
+for command in $("$ATTEST" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  .*/\1/p'); do
+    expect 0 "attest $command" "$command" --help
+    lines=$(wc -l <"$out")
+    if [ "$lines" -gt 50 ]; then
+        echo "attest $command --help: $lines lines are more than a screen"
+        failed=1
+    fi
+    if ! grep -q "attest $command" "${top_srcdir:?}/doc/attest.1"; then
+        echo "attest $command is not in attest(1)"
+        failed=1
+    fi
+    expect 2 . "$command" --no-such-option
+done
 
 # A full disk is not success.
 if [ -w /dev/full ]; then
