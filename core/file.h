@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include "core/error.h"
 
-/* A file being written: to PATH.tmp-PID beside its destination, in the C locale's number form. */
+/* A file being written: to PATH.tmp-PID beside its destination (a symbolic link's target stays
+ * where it is).  A destination that exists and is no regular file, such as a pipe or /dev/stdout,
+ * is written directly: temporary is NULL. */
 typedef struct { FILE *stream; char *path; char *temporary; } at_outfile;
 
 int at_outfile_open(at_outfile *out, const char *path, at_error *err) AT_MUST_CHECK;
@@ -17,7 +19,8 @@ void at_outfile_discard(at_outfile *out);
 
 /* One call: the whole content. */
 int at_file_write(const char *path, const void *bytes, size_t size, at_error *err) AT_MUST_CHECK;
-/* Reads all of it (at most limit bytes), NUL-terminated beyond *size; gzip is inflated. Caller frees. */
+/* Reads all of it (more than limit bytes are AT_INPUT), NUL-terminated beyond *size; gzip is
+ * inflated.  Caller frees; NULL upon failure. */
 int at_file_read(char **bytes, size_t *size, const char *path, size_t limit, at_error *err) AT_MUST_CHECK;
 /* mkdir -p. */
 int at_directory_make(const char *path, at_error *err) AT_MUST_CHECK;
@@ -25,7 +28,7 @@ int at_directory_make(const char *path, at_error *err) AT_MUST_CHECK;
 char *at_path_join(const char *directory, const char *name);
 
 /* Lines of a plain or gzip file, of any length up to a limit; a final line without newline
- * counts; CR before LF is removed.  A truncated or corrupt gzip stream is AT_INPUT, never EOF. */
+ * counts; CR before LF is removed, and so is a byte-order mark of UTF-8 at the start.  A truncated or corrupt gzip stream is AT_INPUT, never EOF. */
 typedef struct at_reader at_reader;
 int at_reader_open(at_reader **reader, const char *path, size_t longest_line, at_error *err) AT_MUST_CHECK;
 /* *line points into the reader until the next call (NULL at the end), length excludes the newline. */

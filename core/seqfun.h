@@ -2,10 +2,22 @@
 /* Sequence functions f: D^n → R^n, given by name or as a polynomial formula for
  * output i (interface.md, "Functions").
  *
+ *     formula  = ["+" | "-"] term { ("+" | "-") term }
+ *     term     = factor { ("*" | "/") factor }           the divisor holds no x
+ *     factor   = ("+" | "-") factor | atom [ "^" INTEGER ]
+ *     atom     = NUMBER | "i" | "n" | "x[" index "]" | "(" formula ")"
+ *              | "sum(" index "," index ")"              x[lo] + … + x[hi]
+ *              | "half(" formula "," formula ")"         the first where i ≤ ⌊n/2⌋, else the second
+ *     NUMBER   = digits with or without a decimal point: 3, 0.5
+ *
+ * An index is a formula without x whose value is an integer; every quotient in it must come
+ * out even.  x[j] with j outside 1..n is 0.
+ *
  * The parser compiles to a postfix program over rationals kept as decimal
  * strings, so that the exact side can read them into ℚ and the double side
- * into double; both interpret the same program.  x[j] with j outside 1..n is 0.
- * Indices are integer expressions in i and n. */
+ * into double; both interpret the same program, and both call a value whole when
+ * it is an integer constant, i, n, or +, -, *, ^ of whole values, or a quotient of
+ * whole values without remainder: only whole values are indices. */
 #ifndef ATTEST_CORE_SEQFUN_H
 #define ATTEST_CORE_SEQFUN_H
 
@@ -16,7 +28,7 @@ enum at_op {
     AT_OP_CONST,   /* push a rational constant, string `text` = "p" or "p/q" in lowest terms */
     AT_OP_I,       /* push i */
     AT_OP_N,       /* push n */
-    AT_OP_X,       /* pop an integer index j, push x[j] (0 outside 1..n) */
+    AT_OP_X,       /* pop a whole index j, push x[j] (0 outside 1..n) */
     AT_OP_ADD, AT_OP_SUB, AT_OP_MUL, AT_OP_NEG,
     AT_OP_DIV,     /* the divisor has no x in it; division by zero is an input error at evaluation */
     AT_OP_POW,     /* exponent: nonnegative integer constant `power` */
@@ -40,12 +52,13 @@ typedef struct {
 
 /* Parses a name (position, shift, prefix-sum, running-mean, reversal, etp) or a
  * formula.  AT_USAGE with the column and what was expected when it is malformed;
- * limits: 4,096 bytes, degree 64, nesting 200.  fun is left cleared upon failure. */
+ * limits: 4,096 bytes, degree 64, nesting 200, numbers of 200 digits, exponents up to 64,
+ * 10^6 bits in any value.  fun is left cleared upon failure. */
 int at_seqfun_parse(at_seqfun *fun, const char *text, at_error *err) AT_MUST_CHECK;
 void at_seqfun_clear(at_seqfun *fun);
 
-/* y[i−1] = f_i(x) for i = 1..n, in double.  AT_USAGE upon a division by zero or a
- * non-integer index. */
+/* y[i−1] = f_i(x) for i = 1..n, in double.  AT_USAGE upon a division by zero, an index that
+ * is not whole, or a value that is not finite. */
 int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n, at_error *err) AT_MUST_CHECK;
 
 /* Name and formula of the k-th named function; NULL past the end. */
