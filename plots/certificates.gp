@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What was decided of each document's steps: a bar a document, stacked.
+data = 'documents.tsv'
+stats data using 3 nooutput
+documents = STATS_records
+steps = STATS_sum
+stats data using 8 nooutput
+certified = STATS_sum
+set title sprintf('%d of %d steps of %d documents certified', certified, steps, documents)
+set xlabel 'document'
+set ylabel 'steps'
+set xrange [0:documents + 1]
+set yrange [0:*]
+set style fill solid 0.85 noborder
+set boxwidth 0.9
+set key outside bottom center horizontal noreverse
+plot data using 0:($3) with boxes fc rgb '#bbbbbb' title 'undecided', \
+     data using 0:($4 + $5 + $6) with boxes fc ls 2 title 'rising', \
+     data using 0:($4 + $6) with boxes fc ls 5 title 'tied (fixed point)', \
+     data using 0:4 with boxes fc ls 1 title 'descending'
+unset output
