@@ -12,8 +12,8 @@ set ylabel 'steps'
 set xrange [0:documents + 1]
 set yrange [0:*]
 set style fill solid 0.85 noborder
-set boxwidth 0.9
-set key outside bottom center horizontal noreverse
+set boxwidth 1
+set key outside bottom center horizontal maxrows 1 Right noreverse
 plot data using 0:($3) with boxes fc rgb '#bbbbbb' title 'undecided', \
      data using 0:($4 + $5 + $6) with boxes fc ls 2 title 'rising', \
      data using 0:($4 + $6) with boxes fc ls 5 title 'tied (fixed point)', \

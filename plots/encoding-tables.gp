@@ -8,6 +8,13 @@ lowest = STATS_min - 0.5
 highest = STATS_max + 0.5
 stats data using 3 nooutput
 heads = STATS_max
+array lowest_of[panels]
+array highest_of[panels]
+do for [p=1:panels] {
+    stats data using ($1 == p ? $5 : 1/0) nooutput
+    lowest_of[p] = STATS_min
+    highest_of[p] = STATS_max
+}
 set multiplot layout panels, 1 margins 0.08, 0.88, 0.14, 0.92 spacing 0.1, 0.2
 set palette defined (0 '#2166ac', 1 '#92c5de', 2 '#f7f7f7', 3 '#f4a582', 4 '#b2182b')
 set xlabel 'offset i − j' offset 0,0.5
@@ -16,16 +23,16 @@ set ytics 1
 set xrange [lowest:highest]
 set yrange [heads + 0.5:0.5]
 unset grid
+set style fill solid 1 noborder
 set key off
 array title_of[2] = ['B, added to the logits', 'C, multiplied after the softmax']
 do for [p=1:panels] {
     set title title_of[p] offset 0,-0.6
-    stats data using ($1 == p ? $5 : 1/0) nooutput
     centre = p == 1 ? 0 : 1
-    reach = (abs(STATS_max - centre) > abs(STATS_min - centre)) ? abs(STATS_max - centre) : abs(STATS_min - centre)
+    reach = (abs(highest_of[p] - centre) > abs(lowest_of[p] - centre)) ? abs(highest_of[p] - centre) : abs(lowest_of[p] - centre)
     if (reach == 0) { reach = 1 }
     set cbrange [centre - reach:centre + reach]
-    plot data using ($1 == p ? $4 : 1/0):3:5 with image
+    plot data using ($1 == p ? $4 : 1/0):3:5 with image pixels
 }
 unset multiplot
 unset output

@@ -3,24 +3,27 @@
 data = 'gaps.tsv'
 stats data using 1 nooutput
 panels = int(STATS_max)
-expected = panels * 4 * 7
-found = int(STATS_records)
 rows = panels > 1 ? int(ceil(panels / 2.0)) : 1
-set multiplot layout rows, panels > 1 ? 2 : 1 margins 0.09, 0.98, 0.15, 0.92 spacing 0.10, 0.17
+array name_of[panels]
+do for [p=1:panels] { stats data using ($1 == p ? (name_of[p] = strcol(2), 0) : 1/0) nooutput }
+set multiplot layout rows, panels > 1 ? 2 : 1 margins 0.11, 0.98, 0.17, 0.94 spacing 0.12, 0.15
 set logscale y
-set format y '10^{%L}'
 set format y '%.0e'
 set yrange [1e-9:100]
+set ytics 1e-8, 100
+set xtics 1
 set xlabel 'n (tokens)' offset 0,0.6
-set ylabel 'largest error' offset 1.2
+set ylabel 'largest error' offset 0.5
 set key off
 array shown[4] = ['none', 't5', 'urpe', 'learned']
 array label[4] = ['none', 'RPE (t5)', 'URPE', 'APE (learned)']
 do for [p=1:panels] {
-    name = ''
-    stats data using ($1 == p ? (name = strcol(2), 0) : 1/0) nooutput
-    set title name noenhanced offset 0,-0.6
-    if (p == panels) { set key at screen 0.5, screen 0.03 center bottom horizontal noreverse samplen 2 }
+    set title name_of[p] noenhanced offset 0,-0.6
+    if (p == panels) {
+        do for [e=1:4] { set label e '■ '.label[e] at screen 0.02 + 0.19 * e, screen 0.03 center textcolor ls e }
+        set label 5 '- - certified floor' at screen 0.97, screen 0.03 right
+        set label 6 'on constants:' at screen 0.02, screen 0.03 left
+    }
     plot for [e=1:4] data using (($1 == p && strcol(4) eq shown[e]) ? $3 : 1/0):($6 > 1e-9 ? $6 : 1e-9) \
              with linespoints ls e title label[e], \
          data using (($1 == p && $5 > 0) ? $3 : 1/0):5 smooth unique with lines ls 20 title 'certified floor'

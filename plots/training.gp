@@ -7,20 +7,25 @@ ceiling = NaN
 stats bounds using (floor = $1, ceiling = $2, 0) nooutput
 stats data using 1 nooutput
 last = STATS_max
-set multiplot layout 1, 2 margins 0.09, 0.97, 0.22, 0.92 spacing 0.12, 0.1
+set multiplot layout 1, 2 margins 0.09, 0.97, 0.2, 0.93 spacing 0.12, 0.1
 set xlabel 'step'
 set xrange [0:last]
 set yrange [0:*]
-set key at screen 0.5, screen 0.02 center bottom horizontal noreverse samplen 2
+set key off
+set xtics last / 4.0
+set format x '%.0f'
+set label 1 '■ training loss' at screen 0.09, screen 0.05 textcolor ls 1
+set label 2 '- - floor on constants' at screen 0.27, screen 0.05
+set label 3 '■ random' at screen 0.56, screen 0.05 textcolor ls 3
+set label 4 '■ constant' at screen 0.68, screen 0.05 textcolor ls 2
+set label 5 '- - ceiling on constants' at screen 0.80, screen 0.05
 set title 'loss (nats)'
 plot data using 1:2 with lines ls 1 title 'training loss', \
-     (floor == floor ? floor : 1/0) with lines ls 20 title 'certified bound on constants, if collapsing'
-unset key
+     (floor == floor ? floor : 1/0) with lines ls 20 title 'floor on constants'
 set title 'accuracy'
 set yrange [0:1.05]
-set key at screen 0.5, screen 0.075 center bottom horizontal noreverse samplen 2
-plot data using 1:3 with lines ls 3 title 'on random sequences', \
-     data using 1:4 with lines ls 2 title 'on constant sequences', \
-     (ceiling == ceiling ? ceiling : 1/0) with lines ls 20 notitle
+plot data using 1:3 with lines ls 3 title 'random', \
+     data using 1:4 with lines ls 2 title 'constant', \
+     (ceiling == ceiling ? ceiling : 1/0) with lines ls 20 title 'ceiling on constants'
 unset multiplot
 unset output
