@@ -1,5 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The claims rpe.* of the theory. */
-#include "theory/claim.h"
+/* The claims rpe.*: what relative positional encodings in a softmax cannot do, and where that
+ * stops ([L] and this project). */
+#include "theory/claims_rpe.h"
 
-const at_claim_table at_claims_rpe = { NULL, 0 };
+static const at_claim claims[] = {
+    { "rpe.right-stochastic",
+      "For all real logits and every mask, each softmax row with at least one unmasked entry sums "
+      "to 1.",
+      "[L] section 3", AT_PROVED, at_decide_right_stochastic },
+    { "rpe.layer-collapse",
+      "For every A^h with A^h 1 = 1, whatever it depends on, and every M^h = W_V^h W_O^h, the layer "
+      "maps a constant sequence 1x^T to equal rows, equal to its output for one token; a plain "
+      "value bias, FFN, LayerNorm and depth change nothing.",
+      "[L] Theorem 2", AT_PROVED, at_decide_layer_collapse },
+    { "rpe.causal-mask",
+      "A causal mask does not help: every row sees itself, so the rows still sum to 1 and collapse.",
+      "this project", AT_PROVED, at_decide_causal_mask },
+    { "rpe.tupe-collapse",
+      "TUPE collapses although its positions are absolute, because they enter the logits only.",
+      "this project", AT_PROVED, at_decide_tupe_collapse },
+    { "rpe.no-uniform-approximation",
+      "For every M > 0 there is a continuous f such that every RPE Transformer g misses it by more "
+      "than M: sup over D of |f(X) - g(X)|_F > M, for n >= 2 and any D with a constant sequence.",
+      "[L] Theorem 2", AT_PROVED, at_decide_no_uniform_approximation },
+    { "rpe.floor",
+      "A collapsing map errs by at least half the spread of the target rows in the max norm, which "
+      "the midrange attains; in Frobenius norm by the deviation from the mean row, in cross entropy "
+      "by the entropy of the label frequencies, and its accuracy is at most the largest frequency.",
+      "this project", AT_PROVED, at_decide_floor },
+    { "rpe.floor/euclidean-diameter",
+      "In Euclidean rows half the diameter of the targets is attained by some row.",
+      "this project", AT_REFUTED, at_decide_floor_euclidean },
+};
+
+const at_claim_table at_claims_rpe = { claims, sizeof claims / sizeof claims[0] };

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The decide functions of rpe.*, by file. */
+#ifndef ATTEST_THEORY_CLAIMS_RPE_H
+#define ATTEST_THEORY_CLAIMS_RPE_H
+
+#include "theory/claims_parts.h"
+
+/* claims_rpe_collapse.c */
+int at_decide_right_stochastic(at_claim_run *run, at_error *err);
+int at_decide_layer_collapse(at_claim_run *run, at_error *err);
+int at_decide_causal_mask(at_claim_run *run, at_error *err);
+int at_decide_tupe_collapse(at_claim_run *run, at_error *err);
+
+/* claims_rpe_floor.c */
+int at_decide_no_uniform_approximation(at_claim_run *run, at_error *err);
+int at_decide_floor(at_claim_run *run, at_error *err);
+int at_decide_floor_euclidean(at_claim_run *run, at_error *err);
+
+#endif
