@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attest claims: the claims of both papers, with what is expected of them. */
+#include "experiments/claims_list.h"
+
+#include <stdio.h>
+#include "core/version.h"
+#include "experiments/commands.h"
+#include "experiments/run.h"
+
+typedef struct {
+    const char *patterns[AT_MOST_CLAIMS];
+    size_t count;
+    at_claims_list list;
+    bool selected[AT_MOST_CLAIMS];
+} claims_input;
+
+static int parse(int key, char *argument, at_common *common, void *input)
+{
+    claims_input *claims = input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (claims->count < AT_MOST_CLAIMS)
+        claims->patterns[claims->count++] = argument;
+    else
+        at_mistake(common, "more than %d patterns in one go", AT_MOST_CLAIMS);
+    return 0;
+}
+
+static void check(at_common *common, void *input)
+{
+    claims_input *claims = input;
+    at_claims_select(claims->selected, &claims->list, claims->patterns, claims->count, common);
+}
+
+static const at_command_line command_line = {
+    .command = "claims",
+    .arguments = "[PATTERN...]",
+    .summary = "Lists the claims: id, statement, source, expected verdict.",
+    .examples = "  attest claims\n"
+                "  attest claims 'urpe.*'\n"
+                "  attest claims --json\n",
+    .parse = parse,
+    .check = check,
+};
+
+/* Text in lines of at most 78 columns after an indent. */
+static void print_wrapped(const char *text)
+{
+    int column = 0;
+    while (*text != '\0') {
+        int length = 0;
+        while (text[length] != '\0' && text[length] != ' ')
+            length++;
+        if (column > 0 && column + 1 + length > 74) {
+            putchar('\n');
+            column = 0;
+        }
+        column += printf("%s%.*s", column == 0 ? "    " : " ", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static int print_claims_json(const claims_input *input, at_error *err)
+{
+    json_t *claims = json_array();
+    for (size_t k = 0; k < input->list.count; k++) {
+        const at_claim *claim = input->list.claims[k];
+        if (input->selected[k])
+            json_array_append_new(claims, json_pack("{s:s, s:s, s:s, s:s}", "id", claim->id,
+                                                    "statement", claim->statement, "source",
+                                                    claim->source, "expected",
+                                                    at_verdict_name(claim->expected)));
+    }
+    json_t *document = json_pack("{s:s, s:o}", "attest", at_version(), "claims", claims);
+    int status = at_print_json(document, err);
+    json_decref(document);
+    return status;
+}
+
+int at_cmd_claims(int argc, char **argv)
+{
+    static claims_input input;      /* too large for a stack, one command a process */
+    at_common common;
+    at_error err = AT_ERROR_INIT;
+    at_claims_list_init(&input.list);
+    int status = at_command_line_parse(&command_line, argc, argv, &common, &input);
+    if (status != AT_OK) {
+        at_common_clear(&common);
+        return status < 0 ? AT_OK : status;
+    }
+    if (common.json) {
+        status = print_claims_json(&input, &err);
+    } else {
+        for (size_t k = 0; k < input.list.count; k++) {
+            const at_claim *claim = input.list.claims[k];
+            if (!input.selected[k])
+                continue;
+            printf("%s  [%s; expected %s]\n", claim->id, claim->source,
+                   at_verdict_name(claim->expected));
+            print_wrapped(claim->statement);
+        }
+    }
+    if (status != AT_OK)
+        status = at_report_error(&common, &err);
+    at_common_clear(&common);
+    return status;
+}

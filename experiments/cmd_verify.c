@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attest verify: decides claims; prints verdicts, steps, witnesses; writes certificates. */
+#include "experiments/claims_list.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "core/file.h"
+#include "core/version.h"
+#include "experiments/commands.h"
+#include "experiments/progress.h"
+#include "experiments/run.h"
+
+enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c' };
+
+typedef struct {
+    const char *patterns[AT_MOST_CLAIMS];
+    size_t count;
+    at_claims_list list;
+    bool selected[AT_MOST_CLAIMS];
+    double budget;
+    const char *certificate;
+    /* results */
+    json_t *claims, *certified;
+    size_t decided, expected;
+    double seconds;
+} verify_input;
+
+static const struct argp_option own_options[] = {
+    { "budget", KEY_BUDGET, "SECONDS", 0, "Time for the random instances of one claim (default 2); "
+      "the 200 that every claim owes are always run", 1 },
+    { "certificate", KEY_CERTIFICATE, "FILE", 0, "Write exact values and witnesses as JSON, to be "
+      "checked without this program", 1 },
+    { 0 },
+};
+
+static int parse(int key, char *argument, at_common *common, void *input)
+{
+    verify_input *verify = input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (verify->count < AT_MOST_CLAIMS)
+            verify->patterns[verify->count++] = argument;
+        else
+            at_mistake(common, "more than %d patterns in one go", AT_MOST_CLAIMS);
+        return 0;
+    case KEY_BUDGET:
+        at_option_double(common, "--budget", argument, 1e-3, 1e6, &verify->budget);
+        return 0;
+    case KEY_CERTIFICATE:
+        verify->certificate = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check(at_common *common, void *input)
+{
+    verify_input *verify = input;
+    at_claims_select(verify->selected, &verify->list, verify->patterns, verify->count, common);
+}
+
+static const at_command_line command_line = {
+    .command = "verify",
+    .arguments = "[PATTERN...]",
+    .summary = "Decides the claims (all by default; a pattern is an id or a glob such as 'opt.*'). "
+               "PROVED: for all real parameters at the stated sizes. CERTIFIED: on the stated "
+               "instances. REFUTED: by a witness that a second evaluation confirms. Exit status 1 "
+               "when a verdict is not the expected one.",
+    .examples = "  attest verify\n"
+                "  attest verify 'rpe.*' -v\n"
+                "  attest verify urpe.row-sums --json\n"
+                "  attest verify --certificate certificate.json\n",
+    .takes = AT_TAKES_SEED,
+    .options = own_options,
+    .parse = parse,
+    .check = check,
+};
+
+/* Lines of text, each indented. */
+static void print_indented(const char *text, const char *indent)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        printf("%s%.*s\n", indent, (int) length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_run(const at_claim_run *run, int verbose)
+{
+    printf("%-9s  %-44s %6.2f s%s\n", at_verdict_name(run->verdict), run->claim->id, run->seconds,
+           run->as_expected ? "" : "   NOT AS EXPECTED");
+    if (!run->as_expected)
+        printf("           expected %s\n", at_verdict_name(run->claim->expected));
+    if (verbose == 0 && run->as_expected)
+        return;
+    print_indented(run->claim->statement, "    ");
+    printf("    source: %s\n", run->claim->source);
+    if (run->scope != NULL)
+        printf("    scope: %s\n", run->scope);
+    for (size_t i = 0; i < run->step_count; i++) {
+        const at_claim_step *step = &run->steps[i];
+        printf("    - %-9s %-11s %s\n", at_verdict_name(step->verdict),
+               at_method_name(step->method), step->name);
+        print_indented(step->detail, "        ");
+    }
+    if (run->witness != NULL) {
+        printf("    witness:\n");
+        print_indented(run->witness, "        ");
+    }
+    putchar('\n');
+}
+
+static int verify_one(verify_input *verify, const at_common *common, size_t k, at_error *err)
+{
+    at_claim_run run;
+    const at_claim_options options = { .seed = common->seed, .budget = verify->budget };
+    int status = at_claim_decide_one(&run, verify->list.claims[k], verify->list.tables,
+                                     verify->list.table_count, &options, err);
+    if (status != AT_OK)
+        at_error_prefix(err, "%s: ", verify->list.claims[k]->id);
+    verify->decided++;
+    verify->expected += run.as_expected;
+    verify->seconds += run.seconds;
+    if (common->json)
+        json_array_append_new(verify->claims, at_claim_json(&run, false));
+    else if (!common->quiet || !run.as_expected)
+        print_run(&run, common->verbose);
+    if (verify->certificate != NULL)
+        json_array_append_new(verify->certified, at_claim_json(&run, true));
+    at_claim_run_clear(&run);
+    return status;
+}
+
+static int verify_all(verify_input *verify, const at_common *common, at_error *err)
+{
+    at_progress progress;
+    size_t total = 0;
+    int status = AT_OK;
+    for (size_t k = 0; k < verify->list.count; k++)
+        total += verify->selected[k];
+    at_interrupt_install();
+    at_progress_start(&progress, "verify", "claims", total, common->quiet);
+    for (size_t k = 0; k < verify->list.count && status == AT_OK && !at_interrupted(); k++) {
+        if (!verify->selected[k])
+            continue;
+        at_progress_update(&progress, verify->decided, verify->list.claims[k]->id);
+        if (!common->json)
+            at_progress_finish(&progress);
+        status = verify_one(verify, common, k, err);
+        fflush(stdout);
+    }
+    at_progress_finish(&progress);
+    if (status == AT_OK && verify->decided < total)
+        status = at_error_set(err, AT_UNEXPECTED, "interrupted: %zu of %zu claims were decided",
+                              verify->decided, total);
+    return status;
+}
+
+static int write_certificate(const verify_input *verify, at_error *err)
+{
+    json_t *document = json_pack("{s:s, s:s, s:O}", "attest", at_version(), "format",
+                                 "attest certificate 1", "claims", verify->certified);
+    char *text = document == NULL ? NULL : json_dumps(document, JSON_INDENT(1));
+    int status = text == NULL ? at_error_memory(err, "certificate")
+                              : at_file_write(verify->certificate, text, strlen(text), err);
+    free(text);
+    json_decref(document);
+    return status;
+}
+
+/* The last lines: JSON document or summary, and the certificate. */
+static int finish(verify_input *verify, const at_common *common, at_error *err)
+{
+    bool all = verify->decided > 0 && verify->expected == verify->decided;
+    int status = AT_OK;
+    if (common->json) {
+        json_t *document = json_pack("{s:s, s:O, s:b}", "attest", at_version(), "claims",
+                                     verify->claims, "as_expected", (int) all);
+        status = at_print_json(document, err);
+        json_decref(document);
+    } else if (!common->quiet) {
+        printf("%zu claims, %zu as expected, %zu not, in %.1f s\n", verify->decided,
+               verify->expected, verify->decided - verify->expected, verify->seconds);
+    }
+    if (status == AT_OK && verify->certificate != NULL)
+        status = write_certificate(verify, err);
+    return status;
+}
+
+int at_cmd_verify(int argc, char **argv)
+{
+    static verify_input verify;     /* too large for a stack, one command a process */
+    at_common common;
+    at_error err = AT_ERROR_INIT, late = AT_ERROR_INIT;
+    at_claims_list_init(&verify.list);
+    int status = at_command_line_parse(&command_line, argc, argv, &common, &verify);
+    if (status != AT_OK) {
+        at_common_clear(&common);
+        return status < 0 ? AT_OK : status;
+    }
+    verify.claims = json_array();
+    verify.certified = json_array();
+    status = verify_all(&verify, &common, &err);
+    int ended = finish(&verify, &common, &late);
+    if (status != AT_OK)
+        status = at_report_error(&common, &err);
+    if (ended != AT_OK)
+        status = at_report_error(&common, &late);
+    if (status == AT_OK && verify.expected != verify.decided)
+        status = AT_UNEXPECTED;
+    json_decref(verify.claims);
+    json_decref(verify.certified);
+    at_common_clear(&common);
+    return status;
+}
