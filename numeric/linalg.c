@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small dense linear algebra over GSL: see linalg.h. */
+#include "numeric/linalg.h"
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_eigen.h>
+#include <gsl/gsl_linalg.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(at_error *err)
+{
+    return at_error_memory(err, "a matrix");
+}
+
+int at_symmetric_range(double *low, double *high, const double *S, size_t n, at_error *err)
+{
+    gsl_matrix *copy = gsl_matrix_alloc(n, n);
+    gsl_vector *values = gsl_vector_alloc(n);
+    gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc(n);
+    int status = copy != NULL && values != NULL && work != NULL ? AT_OK : no_memory(err);
+
+    if (status == AT_OK) {
+        memcpy(copy->data, S, n * n * sizeof *S);
+        if (gsl_eigen_symm(copy, values, work) != 0)
+            status = at_error_set(err, AT_USAGE, "the eigenvalues of a %zu x %zu matrix did not "
+                                  "converge", n, n);
+        gsl_vector_minmax(values, low, high);
+    }
+    gsl_matrix_free(copy);
+    gsl_vector_free(values);
+    if (work != NULL)
+        gsl_eigen_symm_free(work);
+    return status;
+}
+
+int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t columns, at_error *err)
+{
+    double *gram = malloc(columns * columns * sizeof *gram), low;
+
+    if (gram == NULL)
+        return no_memory(err);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int) columns, (int) columns, (int) rows, 1, M,
+                (int) columns, M, (int) columns, 0, gram, (int) columns);
+    int status = at_symmetric_range(&low, norm2, gram, columns, err);
+    free(gram);
+    return status;
+}
+
+int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
+{
+    gsl_matrix *square = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
+    gsl_vector *values = gsl_vector_alloc(n);
+    gsl_eigen_symmv_workspace *work = gsl_eigen_symmv_alloc(n);
+    int status = square != NULL && vectors != NULL && values != NULL && work != NULL
+                     ? AT_OK : no_memory(err);
+
+    if (status == AT_OK) {
+        gsl_matrix_view view = gsl_matrix_view_array(M, n, n);
+        gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, &view.matrix, &view.matrix, 0, square);
+        if (gsl_eigen_symmv(square, values, vectors, work) != 0)
+            status = at_error_set(err, AT_USAGE, "the eigenvalues of a %zu x %zu matrix did not "
+                                  "converge", n, n);
+        for (size_t k = 0; k < n; k++) {
+            double value = fmin(high, fmax(low, gsl_vector_get(values, k)));
+            gsl_vector_view column = gsl_matrix_column(vectors, k);
+            gsl_vector_scale(&column.vector, sqrt(value - low));
+        }
+        gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, vectors, vectors, 0, &view.matrix);
+        for (size_t i = 0; i < n; i++) {
+            M[i * n + i] += low;
+            for (size_t j = 0; j < i; j++)   /* the two halves of a product may differ by a bit */
+                M[i * n + j] = M[j * n + i];
+        }
+    }
+    gsl_matrix_free(square);
+    gsl_matrix_free(vectors);
+    gsl_vector_free(values);
+    if (work != NULL)
+        gsl_eigen_symmv_free(work);
+    return status;
+}
+
+/* The thin SVD of the points, by way of whichever side is smaller. */
+static int centred_svd(gsl_matrix *A, gsl_matrix *V, gsl_vector *s, size_t count, size_t dimension)
+{
+    gsl_vector *work = gsl_vector_alloc(dimension < count ? dimension : count);
+
+    if (work == NULL)
+        return -1;
+    int status = gsl_linalg_SV_decomp(A, V, s, work);
+    gsl_vector_free(work);
+    return status;
+}
+
+static void fill_centred(gsl_matrix *A, const double *points, const double *mean, size_t count,
+                         size_t dimension, int transposed)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < dimension; k++) {
+            double x = points[i * dimension + k] - mean[k];
+            if (transposed)
+                gsl_matrix_set(A, k, i, x);
+            else
+                gsl_matrix_set(A, i, k, x);
+        }
+}
+
+static void direction(double *out, const gsl_matrix *columns, size_t index, size_t dimension)
+{
+    double largest = 0;
+
+    for (size_t k = 0; k < dimension; k++) {
+        out[k] = gsl_matrix_get(columns, k, index);
+        if (fabs(out[k]) > fabs(largest))
+            largest = out[k];
+    }
+    for (size_t k = 0; k < dimension && largest < 0; k++)
+        out[k] = -out[k];
+}
+
+int at_principal_plane(double *coordinates, double *mean, double *directions, const double *points,
+                       size_t count, size_t dimension, at_error *err)
+{
+    int transposed = dimension > count;   /* GSL wants at least as many rows as columns */
+    size_t long_side = transposed ? dimension : count, short_side = transposed ? count : dimension;
+    int status = AT_OK;
+
+    if (count < 2 || dimension < 2)
+        return at_error_set(err, AT_USAGE, "a principal plane needs two points and two dimensions");
+    double *centre = calloc(dimension, sizeof *centre);
+    double *axes = calloc(2 * dimension, sizeof *axes);
+    gsl_matrix *A = gsl_matrix_alloc(long_side, short_side);
+    gsl_matrix *V = gsl_matrix_alloc(short_side, short_side);
+    gsl_vector *s = gsl_vector_alloc(short_side);
+    if (centre == NULL || axes == NULL || A == NULL || V == NULL || s == NULL)
+        status = no_memory(err);
+    if (status == AT_OK) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < dimension; k++)
+                centre[k] += points[i * dimension + k] / (double) count;
+        fill_centred(A, points, centre, count, dimension, transposed);
+        if (centred_svd(A, V, s, count, dimension) != 0)
+            status = at_error_set(err, AT_USAGE, "the singular values did not converge");
+    }
+    if (status == AT_OK) {
+        for (size_t c = 0; c < 2; c++) {
+            direction(axes + c * dimension, transposed ? A : V, c, dimension);
+            for (size_t i = 0; i < count; i++) {
+                double t = 0;
+                for (size_t k = 0; k < dimension; k++)
+                    t += (points[i * dimension + k] - centre[k]) * axes[c * dimension + k];
+                coordinates[2 * i + c] = t;
+            }
+        }
+        if (mean != NULL)
+            memcpy(mean, centre, dimension * sizeof *mean);
+        if (directions != NULL)
+            memcpy(directions, axes, 2 * dimension * sizeof *axes);
+    }
+    free(centre);
+    free(axes);
+    gsl_matrix_free(A);
+    gsl_matrix_free(V);
+    gsl_vector_free(s);
+    return status;
+}
