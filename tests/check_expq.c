@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* theory/expq: canonical form, ring and field laws, aliasing, a slower reference, signs, enclosures, text. */
+#include "theory/expq.h"
+#include "tests/at_check.h"
+
+/* ---- Random operands ----------------------------------------------------------------------- */
+
+static void random_fmpq(fmpq_t c, at_test_random *r, unsigned bits)
+{
+    fmpq_set_si(c, at_test_integer(r, bits), (ulong) at_test_between(r, 1, 12));
+}
+
+/* Up to four terms; a few bases, now and then exponents far apart. */
+static void random_expq(at_expq_t x, at_test_random *r)
+{
+    fmpq_t c, e;
+    at_expq_t term;
+    long terms = at_test_between(r, 0, 4);
+
+    fmpq_init(c), fmpq_init(e), at_expq_init(term);
+    at_expq_zero(x);
+    for (long k = 0; k < terms; k++) {
+        random_fmpq(c, r, 6);
+        random_fmpq(e, r, at_test_below(r, 20) == 0 ? 40 : 3);
+        at_expq_set_term(term, c, e);
+        at_expq_add(x, x, term);
+    }
+    fmpq_clear(c), fmpq_clear(e), at_expq_clear(term);
+}
+
+static void random_expqf(at_expqf_t x, at_test_random *r)
+{
+    at_expq_t num, den;
+
+    at_expq_init(num), at_expq_init(den);
+    random_expq(num, r);
+    do
+        random_expq(den, r);
+    while (at_expq_is_zero(den));
+    at_expqf_set_frac(x, num, den);
+    at_expq_clear(num), at_expq_clear(den);
+}
+
+#define EXPECT_FRACTION(r, condition, x, y) \
+    do { \
+        char *x_ = at_expqf_get_str(x), *y_ = at_expqf_get_str(y); \
+        AT_EXPECT(r, condition, "x = %s, y = %s", x_, y_); \
+        flint_free(x_); \
+        flint_free(y_); \
+    } while (0)
+
+/* ---- Elements ------------------------------------------------------------------------------ */
+
+START_TEST(ring_laws)
+{
+    at_expq_t x, y, z, a, b, c;
+
+    at_expq_init(x), at_expq_init(y), at_expq_init(z);
+    at_expq_init(a), at_expq_init(b), at_expq_init(c);
+    AT_ROUNDS(r, 400) {
+        random_expq(x, &r), random_expq(y, &r), random_expq(z, &r);
+        at_expq_add(a, x, y);
+        at_expq_add(b, y, x);
+        AT_EXPECT(&r, at_expq_equal(a, b) && at_expq_is_canonical(a), "x + y = y + x");
+        at_expq_sub(b, a, y);
+        AT_EXPECT(&r, at_expq_equal(b, x), "x + y - y = x");
+        at_expq_mul(b, a, z);
+        at_expq_mul(a, x, z);
+        at_expq_mul(c, y, z);
+        at_expq_add(a, a, c);
+        AT_EXPECT(&r, at_expq_equal(a, b) && at_expq_is_canonical(b), "(x + y) z = x z + y z");
+        at_expq_mul(a, x, y);
+        at_expq_mul(b, y, x);
+        AT_EXPECT(&r, at_expq_equal(a, b), "x y = y x");
+        at_expq_mul(a, a, z);
+        at_expq_mul(b, y, z);
+        at_expq_mul(b, x, b);
+        AT_EXPECT(&r, at_expq_equal(a, b), "(x y) z = x (y z)");
+        /* an integral domain */
+        AT_EXPECT(&r, at_expq_is_zero(a) == (at_expq_is_zero(x) || at_expq_is_zero(y)
+                                             || at_expq_is_zero(z)), "zero divisors");
+    }
+    at_expq_clear(x), at_expq_clear(y), at_expq_clear(z);
+    at_expq_clear(a), at_expq_clear(b), at_expq_clear(c);
+}
+END_TEST
+
+START_TEST(aliasing)
+{
+    at_expq_t x, y, a, b;
+    void (*const binary[])(at_expq_t, const at_expq_t, const at_expq_t)
+        = { at_expq_add, at_expq_sub, at_expq_mul };
+
+    at_expq_init(x), at_expq_init(y), at_expq_init(a), at_expq_init(b);
+    AT_ROUNDS(r, 300) {
+        for (size_t f = 0; f < 3; f++) {
+            random_expq(x, &r), random_expq(y, &r);
+            binary[f](a, x, y);
+            at_expq_set(b, x);
+            binary[f](b, b, y);
+            AT_EXPECT(&r, at_expq_equal(a, b), "first input, function %zu", f);
+            at_expq_set(b, y);
+            binary[f](b, x, b);
+            AT_EXPECT(&r, at_expq_equal(a, b), "second input, function %zu", f);
+            binary[f](a, x, x);
+            at_expq_set(b, x);
+            binary[f](b, b, b);
+            AT_EXPECT(&r, at_expq_equal(a, b), "both inputs, function %zu", f);
+        }
+        at_expq_neg(a, x);
+        at_expq_set(b, x);
+        at_expq_neg(b, b);
+        AT_EXPECT(&r, at_expq_equal(a, b) && at_expq_is_canonical(a), "neg");
+    }
+    at_expq_clear(x), at_expq_clear(y), at_expq_clear(a), at_expq_clear(b);
+}
+END_TEST
+
+START_TEST(division)
+{
+    at_expq_t x, y, p, q;
+    fmpq_t one;
+
+    at_expq_init(x), at_expq_init(y), at_expq_init(p), at_expq_init(q), fmpq_init(one);
+    fmpq_one(one);
+    AT_ROUNDS(r, 400) {
+        random_expq(x, &r), random_expq(y, &r);
+        if (at_expq_is_zero(y))
+            continue;
+        at_expq_mul(p, x, y);
+        AT_EXPECT(&r, at_expq_divides(q, p, y) && at_expq_equal(q, x)
+                      && at_expq_is_canonical(q), "x y / y = x");
+        /* x y + e^{r} with r off the lattice of y is no multiple of y unless y is a unit */
+        if (at_expq_length(y) > 1) {
+            at_expq_t t;
+            fmpq_t e;
+            at_expq_init(t), fmpq_init(e);
+            fmpq_set_si(e, 1, 8191);
+            at_expq_set_term(t, one, e);
+            at_expq_add(p, p, t);
+            at_expq_set(q, x);
+            AT_EXPECT(&r, !at_expq_divides(q, p, y) && at_expq_equal(q, x), "not divisible");
+            at_expq_clear(t), fmpq_clear(e);
+        }
+    }
+    at_expq_clear(x), at_expq_clear(y), at_expq_clear(p), at_expq_clear(q), fmpq_clear(one);
+}
+END_TEST
+
+START_TEST(square_roots)
+{
+    at_expq_t x, y, z;
+
+    at_expq_init(x), at_expq_init(y), at_expq_init(z);
+    AT_ROUNDS(r, 200) {
+        random_expq(x, &r);
+        at_expq_mul(y, x, x);
+        /* exponents 2^40 apart are beyond the dense root */
+        if (!at_expq_sqrt(z, y)) {
+            AT_EXPECT(&r, at_expq_length(x) > 1, "the square of a term has a root");
+            continue;
+        }
+        if (at_expq_sgn(x) < 0)
+            at_expq_neg(x, x);
+        AT_EXPECT(&r, at_expq_equal(x, z) && at_expq_is_canonical(z), "sqrt(x^2) = |x|");
+        if (at_expq_is_zero(x))
+            continue;
+        fmpq_t two;
+        fmpq_init(two);
+        fmpq_set_si(two, 2, 1);
+        at_expq_mul_fmpq(y, y, two);
+        AT_EXPECT(&r, !at_expq_sqrt(z, y), "2 x^2 has no root");
+        fmpq_clear(two);
+    }
+    at_expq_clear(x), at_expq_clear(y), at_expq_clear(z);
+}
+END_TEST
+
+/* A sum built term by term, in any order, against the function that sorts. */
+START_TEST(terms)
+{
+    fmpq c[12], e[12];
+    at_expq_t x, y, term;
+
+    at_expq_init(x), at_expq_init(y), at_expq_init(term);
+    for (int k = 0; k < 12; k++)
+        fmpq_init(c + k), fmpq_init(e + k);
+    AT_ROUNDS(r, 300) {
+        long count = at_test_between(&r, 0, 12);
+        at_expq_zero(y);
+        for (long k = 0; k < count; k++) {
+            random_fmpq(c + k, &r, 3);
+            random_fmpq(e + k, &r, 2);
+            at_expq_set_term(term, c + k, e + k);
+            at_expq_add(y, y, term);
+        }
+        at_expq_set_terms(x, c, e, count);
+        AT_EXPECT(&r, at_expq_equal(x, y) && at_expq_is_canonical(x), "%ld terms", count);
+        at_expq_zero(y);
+        for (slong k = 0; k < at_expq_length(x); k++) {
+            at_expq_get_term(c, e, x, k);
+            at_expq_set_term(term, c, e);
+            at_expq_add(y, y, term);
+        }
+        AT_EXPECT(&r, at_expq_equal(x, y), "terms read back");
+    }
+    for (int k = 0; k < 12; k++)
+        fmpq_clear(c + k), fmpq_clear(e + k);
+    at_expq_clear(x), at_expq_clear(y), at_expq_clear(term);
+}
+END_TEST
+
+/* ---- Fractions ----------------------------------------------------------------------------- */
+
+START_TEST(field_laws)
+{
+    at_expqf_t x, y, z, a, b, c;
+
+    at_expqf_init(x), at_expqf_init(y), at_expqf_init(z);
+    at_expqf_init(a), at_expqf_init(b), at_expqf_init(c);
+    AT_ROUNDS(r, 150) {
+        random_expqf(x, &r), random_expqf(y, &r), random_expqf(z, &r);
+        at_expqf_add(a, x, y);
+        at_expqf_add(b, y, x);
+        EXPECT_FRACTION(&r, at_expqf_equal(a, b) && at_expqf_is_canonical(a), x, y);
+        at_expqf_sub(b, a, y);
+        EXPECT_FRACTION(&r, at_expqf_equal(b, x) && at_expqf_is_canonical(b), x, y);
+        at_expqf_mul(b, a, z);
+        at_expqf_mul(a, x, z);
+        at_expqf_mul(c, y, z);
+        at_expqf_add(a, a, c);
+        EXPECT_FRACTION(&r, at_expqf_equal(a, b) && at_expqf_is_canonical(b), x, y);
+        if (at_expqf_is_zero(y))
+            continue;
+        at_expqf_div(a, x, y);
+        EXPECT_FRACTION(&r, at_expqf_is_canonical(a), x, y);
+        at_expqf_mul(a, a, y);
+        EXPECT_FRACTION(&r, at_expqf_equal(a, x), x, y);
+        at_expqf_inv(a, y);
+        at_expqf_mul(a, a, y);
+        EXPECT_FRACTION(&r, at_expqf_is_one(a) && at_expqf_equal_si(a, 1), y, a);
+    }
+    at_expqf_clear(x), at_expqf_clear(y), at_expqf_clear(z);
+    at_expqf_clear(a), at_expqf_clear(b), at_expqf_clear(c);
+}
+END_TEST
+
+START_TEST(fraction_aliasing)
+{
+    at_expqf_t x, y, a, b;
+    void (*const binary[])(at_expqf_t, const at_expqf_t, const at_expqf_t)
+        = { at_expqf_add, at_expqf_sub, at_expqf_mul, at_expqf_div };
+
+    at_expqf_init(x), at_expqf_init(y), at_expqf_init(a), at_expqf_init(b);
+    AT_ROUNDS(r, 150) {
+        random_expqf(x, &r), random_expqf(y, &r);
+        if (at_test_below(&r, 3) == 0)
+            at_expqf_set_si(y, at_test_between(&r, 1, 5));
+        for (size_t f = 0; f < 4; f++) {
+            if (f == 3 && (at_expqf_is_zero(y) || at_expqf_is_zero(x)))
+                continue;
+            binary[f](a, x, y);
+            at_expqf_set(b, x);
+            binary[f](b, b, y);
+            EXPECT_FRACTION(&r, at_expqf_equal(a, b), x, y);
+            at_expqf_set(b, y);
+            binary[f](b, x, b);
+            EXPECT_FRACTION(&r, at_expqf_equal(a, b), x, y);
+            binary[f](a, x, x);
+            at_expqf_set(b, x);
+            binary[f](b, b, b);
+            EXPECT_FRACTION(&r, at_expqf_equal(a, b), x, x);
+        }
+    }
+    at_expqf_clear(x), at_expqf_clear(y), at_expqf_clear(a), at_expqf_clear(b);
+}
+END_TEST
+
+/* The image in FLINT's ℚ(t), t = e^{1/12}: x = p(t)/q(t) after a shift by e^{low}. */
+static void to_rational_function(fmpz_poly_q_t f, const at_expqf_t x)
+{
+    const at_expq_struct *part[2] = { at_expqf_numref(x), at_expqf_denref(x) };
+    fmpz_poly_struct *image[2] = { fmpz_poly_q_numref(f), fmpz_poly_q_denref(f) };
+    fmpz_t e, c, one;
+
+    fmpz_init(e), fmpz_init(c), fmpz_init_set_ui(one, 1);
+    for (int s = 0; s < 2; s++) {
+        const at_expq_struct *y = part[s], *other = part[1 - s];
+        fmpz_poly_zero(image[s]);
+        for (slong k = 0; k < y->length; k++) {
+            fmpz_mul_si(e, y->exps + k, 12);
+            fmpz_divexact(e, e, y->base);
+            fmpz_add_ui(e, e, 2000);
+            fmpz_mul(c, y->coeffs + k, other->den);
+            fmpz_poly_set_coeff_fmpz(image[s], fmpz_get_si(e), c);
+        }
+    }
+    if (fmpz_poly_is_zero(image[0]))
+        fmpz_poly_set_ui(image[1], 1);
+    fmpz_poly_q_canonicalise(f);
+    fmpz_clear(e), fmpz_clear(c), fmpz_clear(one);
+}
+
+static void random_dense(at_expqf_t x, at_test_random *r)
+{
+    at_expq_t part[2], term;
+    fmpq_t c, e;
+
+    at_expq_init(part[0]), at_expq_init(part[1]), at_expq_init(term), fmpq_init(c), fmpq_init(e);
+    for (int s = 0; s < 2; s++) {
+        long terms = at_test_between(r, 0, 6);
+        for (long k = 0; k < terms || (s == 1 && at_expq_is_zero(part[s])); k++) {
+            random_fmpq(c, r, 5);
+            fmpq_set_si(e, at_test_between(r, -24, 24), 12);
+            at_expq_set_term(term, c, e);
+            at_expq_add(part[s], part[s], term);
+        }
+    }
+    at_expqf_set_frac(x, part[0], part[1]);
+    at_expq_clear(part[0]), at_expq_clear(part[1]), at_expq_clear(term);
+    fmpq_clear(c), fmpq_clear(e);
+}
+
+START_TEST(reference)
+{
+    at_expqf_t x, y, z;
+    fmpz_poly_q_t f, g, h, image;
+
+    at_expqf_init(x), at_expqf_init(y), at_expqf_init(z);
+    fmpz_poly_q_init(f), fmpz_poly_q_init(g), fmpz_poly_q_init(h), fmpz_poly_q_init(image);
+    AT_ROUNDS(r, 200) {
+        random_dense(x, &r), random_dense(y, &r);
+        to_rational_function(f, x);
+        to_rational_function(g, y);
+        at_expqf_add(z, x, y);
+        fmpz_poly_q_add(h, f, g);
+        to_rational_function(image, z);
+        EXPECT_FRACTION(&r, fmpz_poly_q_equal(h, image), x, y);
+        /* fully reduced: as few coefficients as FLINT's canonical form */
+        EXPECT_FRACTION(&r, at_expqf_denref(z)->length <= fmpz_poly_length(fmpz_poly_q_denref(h)),
+                        x, y);
+        at_expqf_mul(z, x, y);
+        fmpz_poly_q_mul(h, f, g);
+        to_rational_function(image, z);
+        EXPECT_FRACTION(&r, fmpz_poly_q_equal(h, image), x, y);
+        EXPECT_FRACTION(&r, at_expqf_equal(x, y) == fmpz_poly_q_equal(f, g), x, y);
+    }
+    at_expqf_clear(x), at_expqf_clear(y), at_expqf_clear(z);
+    fmpz_poly_q_clear(f), fmpz_poly_q_clear(g), fmpz_poly_q_clear(h), fmpz_poly_q_clear(image);
+}
+END_TEST
+
+/* Equal values of different origin have equal fields once reduced. */
+START_TEST(normal_form)
+{
+    at_expqf_t x, y, z;
+
+    at_expqf_init(x), at_expqf_init(y), at_expqf_init(z);
+    AT_ROUNDS(r, 150) {
+        random_dense(x, &r), random_dense(y, &r);
+        if (at_expqf_is_zero(y))
+            continue;
+        at_expqf_mul(z, x, y);
+        at_expqf_div(z, z, y);
+        EXPECT_FRACTION(&r, at_expq_equal(at_expqf_numref(z), at_expqf_numref(x))
+                            && at_expq_equal(at_expqf_denref(z), at_expqf_denref(x)), x, y);
+        at_expqf_add(z, x, y);
+        at_expqf_sub(z, z, y);
+        EXPECT_FRACTION(&r, at_expq_equal(at_expqf_numref(z), at_expqf_numref(x))
+                            && at_expq_equal(at_expqf_denref(z), at_expqf_denref(x)), x, y);
+        at_expqf_mul(z, y, y);
+        bool square = at_expqf_sqrt(z, z);
+        EXPECT_FRACTION(&r, square && at_expqf_sgn(z) > 0, y, z);
+        at_expqf_mul(z, z, z);
+        at_expqf_mul(y, y, y);
+        EXPECT_FRACTION(&r, at_expqf_equal(z, y), y, z);
+    }
+    at_expqf_clear(x), at_expqf_clear(y), at_expqf_clear(z);
+}
+END_TEST
+
+/* A fraction on a lattice too fine for dense polynomials: (a Z)/(b Z) is still found rational. */
+START_TEST(sparse_fractions)
+{
+    at_expq_t z, num, den, term;
+    at_expqf_t x, y;
+    fmpq_t c, e, ratio;
+
+    at_expq_init(z), at_expq_init(num), at_expq_init(den), at_expq_init(term);
+    at_expqf_init(x), at_expqf_init(y), fmpq_init(c), fmpq_init(e), fmpq_init(ratio);
+    for (slong k = 1; k <= 9; k++) {
+        fmpq_set_si(c, k, 3);
+        fmpq_set_si(e, 7919 * k, (ulong) (100003 + k));
+        at_expq_set_term(term, c, e);
+        at_expq_add(z, z, term);
+    }
+    fmpq_set_si(ratio, -22, 7);
+    at_expq_mul_fmpq(num, z, ratio);
+    at_expqf_set_frac(x, num, z);
+    ck_assert(at_expqf_get_fmpq(c, x) && fmpq_equal(c, ratio));
+    ck_assert(at_expq_is_one(at_expqf_denref(x)));
+    /* (z w)/z divides out term by term */
+    fmpq_set_si(e, 1, 99991);
+    at_expq_set_term(term, ratio, e);
+    at_expq_one(den);
+    at_expq_add(term, term, den);
+    at_expq_mul(num, z, term);
+    at_expqf_set_frac(x, num, z);
+    at_expqf_set_expq(y, term);
+    ck_assert(at_expqf_equal(x, y));
+    ck_assert(at_expq_is_one(at_expqf_denref(x)));
+    /* z/(z w) keeps its factor, equality and rationality do not mind */
+    at_expqf_set_frac(y, z, num);
+    at_expqf_mul(x, x, y);
+    ck_assert(at_expqf_is_one(x));
+    at_expq_clear(z), at_expq_clear(num), at_expq_clear(den), at_expq_clear(term);
+    at_expqf_clear(x), at_expqf_clear(y), fmpq_clear(c), fmpq_clear(e), fmpq_clear(ratio);
+}
+END_TEST
+
+/* ---- Real numbers -------------------------------------------------------------------------- */
+
+START_TEST(enclosures)
+{
+    at_expqf_t x, y, z;
+    arb_t a, b, c;
+
+    at_expqf_init(x), at_expqf_init(y), at_expqf_init(z), arb_init(a), arb_init(b), arb_init(c);
+    AT_ROUNDS(r, 150) {
+        random_dense(x, &r), random_dense(y, &r);
+        at_expqf_get_arb(a, x, 53);
+        at_expqf_get_arb(b, x, 300);
+        EXPECT_FRACTION(&r, arb_rel_accuracy_bits(a) >= 53 && arb_rel_accuracy_bits(b) >= 300, x, x);
+        EXPECT_FRACTION(&r, arb_overlaps(a, b), x, x);
+        EXPECT_FRACTION(&r, at_expqf_sgn(x) == arf_sgn(arb_midref(b)), x, x);
+        double d = at_expqf_get_d(x), m = arf_get_d(arb_midref(b), ARF_RND_NEAR);
+        EXPECT_FRACTION(&r, d == m, x, x);
+        at_expqf_get_arb(b, y, 200);
+        at_expqf_get_arb(a, x, 200);
+        at_expqf_mul(z, x, y);
+        at_expqf_get_arb(c, z, 200);
+        arb_mul(a, a, b, 250);
+        EXPECT_FRACTION(&r, arb_overlaps(a, c), x, y);
+        at_expqf_sub(z, x, y);
+        EXPECT_FRACTION(&r, at_expqf_cmp(x, y) == at_expqf_sgn(z), x, y);
+        EXPECT_FRACTION(&r, at_expqf_cmp(x, y) == -at_expqf_cmp(y, x), x, y);
+    }
+    at_expqf_clear(x), at_expqf_clear(y), at_expqf_clear(z);
+    arb_clear(a), arb_clear(b), arb_clear(c);
+}
+END_TEST
+
+/* e less its continued fraction's convergents: signs alternate, differences shrink to 1e-300 and below. */
+START_TEST(close_signs)
+{
+    at_expqf_t x, y;
+    fmpz_t p[3], q[3], term;
+    fmpq_t c;
+
+    at_expqf_init(x), at_expqf_init(y), fmpz_init(term), fmpq_init(c);
+    for (int k = 0; k < 3; k++)
+        fmpz_init(p[k]), fmpz_init(q[k]);
+    fmpz_one(p[1]);
+    fmpz_one(q[0]);
+    fmpq_one(c);
+    for (slong k = 0; k < 400; k++) {
+        /* 2; 1, 2, 1, 1, 4, 1, 1, 6, 1, … */
+        fmpz_set_si(term, k == 0 ? 2 : k % 3 == 2 ? 2 * (k + 1) / 3 : 1);
+        fmpz_mul(p[2], term, p[1]), fmpz_add(p[2], p[2], p[0]);
+        fmpz_mul(q[2], term, q[1]), fmpz_add(q[2], q[2], q[0]);
+        fmpz_swap(p[0], p[1]), fmpz_swap(p[1], p[2]);
+        fmpz_swap(q[0], q[1]), fmpz_swap(q[1], q[2]);
+        fmpq_one(c);
+        at_expqf_set_exp(x, c);
+        fmpq_set_fmpz_frac(c, p[1], q[1]);
+        ck_assert_int_eq(at_expqf_cmp_fmpq(x, c), k % 2 == 0 ? 1 : -1);
+    }
+    at_expqf_clear(x), at_expqf_clear(y), fmpz_clear(term), fmpq_clear(c);
+    for (int k = 0; k < 3; k++)
+        fmpz_clear(p[k]), fmpz_clear(q[k]);
+}
+END_TEST
+
+/* Exponents of all sizes: the sign is decided by the greatest. */
+START_TEST(huge_exponents)
+{
+    at_expqf_t x;
+    at_error err = AT_ERROR_INIT;
+
+    at_expqf_init(x);
+    ck_assert_int_eq(at_expqf_set_str(x, "e^1000000000000 - 5*e^999999999999", &err), AT_OK);
+    ck_assert_int_eq(at_expqf_sgn(x), -1);
+    ck_assert_int_eq(at_expqf_set_str(x, "e^(10^40) - 2*e^(10^40 - 1) - e^(-10^40)", &err), AT_OK);
+    ck_assert_int_eq(at_expqf_sgn(x), 1);
+    ck_assert_int_eq(at_expqf_set_str(x, "e^(1/10^40) - 1", &err), AT_OK);
+    ck_assert_int_eq(at_expqf_sgn(x), 1);
+    ck_assert_double_eq_tol(at_expqf_get_d(x), 1e-40, 1e-54);
+    at_expqf_clear(x);
+}
+END_TEST
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+START_TEST(text_round_trip)
+{
+    at_expqf_t x, y;
+    at_error err = AT_ERROR_INIT;
+
+    at_expqf_init(x), at_expqf_init(y);
+    AT_ROUNDS(r, 200) {
+        random_expqf(x, &r);
+        char *text = at_expqf_get_str(x), *expr = at_expqf_get_expr(x);
+        int status = at_expqf_set_str(y, text, &err);
+        AT_EXPECT(&r, status == AT_OK && at_expqf_equal(x, y), "%s: %s", text, err.text);
+        at_expqf_zero(y);
+        status = at_expqf_set_str(y, expr, &err);
+        AT_EXPECT(&r, status == AT_OK && at_expqf_equal(x, y), "%s: %s", expr, err.text);
+        flint_free(text);
+        flint_free(expr);
+    }
+    at_expqf_clear(x), at_expqf_clear(y);
+}
+END_TEST
+
+START_TEST(text_values)
+{
+    static const struct { const char *in, *out; } cases[] = {
+        { "7/2", "7/2" }, { "0.5 - 1/2", "0" }, { "-e", "-e" }, { "3*e/2 - 1", "3/2*e - 1" },
+        { "(2 + e^(-9/5))/(1 + e^(-9/5))", "(2 + e^(-9/5))/(1 + e^(-9/5))" },
+        { "1/(1+e)", "1/(e + 1)" }, { "e/(e+2)", "e/(e + 2)" }, { "e^-2", "e^(-2)" },
+        { "(e^2 - 1)/(e + 1)", "e - 1" }, { "exp(1/2)^2", "e" }, { "2^-3", "1/8" },
+        { "-2^2", "-4" }, { "2^3^2", "512" }, { "(1+e)*(1-e)+e^2", "1" },
+        { "(e^6)/(e^12+e^6+1) * 2", "2*e^6/(e^12 + e^6 + 1)" }, { " ( ( 1 ) ) ", "1" },
+    };
+    at_expqf_t x;
+    at_error err = AT_ERROR_INIT;
+
+    at_expqf_init(x);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ck_assert_msg(at_expqf_set_str(x, cases[k].in, &err) == AT_OK, "%s: %s", cases[k].in,
+                      err.text);
+        char *text = at_expqf_get_str(x);
+        ck_assert_str_eq(text, cases[k].out);
+        flint_free(text);
+    }
+    at_expqf_clear(x);
+}
+END_TEST
+
+START_TEST(text_errors)
+{
+    static const char *const bad[] = {
+        "", "1 +", "(1", "1)", "2 x", "e^e", "1/0", "1/(e - e)", "0^-1", "2^(1/2)", "(1+e)^(1/2)",
+        "exp 2", "ex(1)", "1e5", "2^99999", "(1+e)^9999", ".", "--", "e^", "1 2", "exp(e)", "\"",
+    };
+    at_expqf_t x;
+    char deep[1000];
+
+    at_expqf_init(x);
+    at_expqf_set_si(x, 17);
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        at_error err = AT_ERROR_INIT;
+        ck_assert_msg(at_expqf_set_str(x, bad[k], &err) == AT_INPUT, "accepted: %s", bad[k]);
+        ck_assert_msg(strncmp(err.text, "column ", 7) == 0, "%s: %s", bad[k], err.text);
+        ck_assert(at_expqf_equal_si(x, 17));
+    }
+    memset(deep, '(', sizeof deep - 1);
+    deep[sizeof deep - 1] = '\0';
+    ck_assert_int_eq(at_expqf_set_str(x, deep, NULL), AT_INPUT);
+    at_expqf_clear(x);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("expq");
+    TCase *elements = tcase_create("elements"), *fractions = tcase_create("fractions");
+    TCase *reals = tcase_create("reals"), *text = tcase_create("text");
+
+    tcase_add_test(elements, ring_laws);
+    tcase_add_test(elements, aliasing);
+    tcase_add_test(elements, division);
+    tcase_add_test(elements, square_roots);
+    tcase_add_test(elements, terms);
+    tcase_add_test(fractions, field_laws);
+    tcase_add_test(fractions, fraction_aliasing);
+    tcase_add_test(fractions, reference);
+    tcase_add_test(fractions, normal_form);
+    tcase_add_test(fractions, sparse_fractions);
+    tcase_add_test(reals, enclosures);
+    tcase_add_test(reals, close_signs);
+    tcase_add_test(reals, huge_exponents);
+    tcase_add_test(text, text_round_trip);
+    tcase_add_test(text, text_values);
+    tcase_add_test(text, text_errors);
+    TCase *const cases[] = { elements, fractions, reals, text };
+    for (size_t k = 0; k < 4; k++) {
+        tcase_set_timeout(cases[k], 60);
+        suite_add_tcase(s, cases[k]);
+    }
+    return s;
+}
+
+AT_CHECK_MAIN(suite)
