@@ -338,7 +338,8 @@ static void merge(at_expq_struct *z, const at_expq_struct *x, const at_expq_stru
     at_expq_canonicalise(z);
 }
 
-static void add_signed(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y, int sign)
+static void add_signed(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
+                       int sign)
 {
     at_expq_t t;
 

@@ -92,8 +92,8 @@ void at_expq_mul_exp(at_expq_t z, const at_expq_t x, const fmpq_t r);
 void at_expq_pow_ui(at_expq_t z, const at_expq_t x, ulong k);
 /* True and z = x/y when the quotient is an element; z untouched otherwise.  y ≠ 0 (aborts). */
 bool at_expq_divides(at_expq_t z, const at_expq_t x, const at_expq_t y);
-/* True and z ≥ 0 with z² = x when x is the square of an element; z untouched otherwise.  A root of an
- * element whose exponents spread over more than 4 million steps may be missed. */
+/* True and z ≥ 0 with z² = x when x is the square of an element; z untouched otherwise.  A root of
+ * an element whose exponents spread over more than 4 million steps may be missed. */
 bool at_expq_sqrt(at_expq_t z, const at_expq_t x);
 
 /* ---- Elements: as real numbers ------------------------------------------------------------- */

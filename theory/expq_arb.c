@@ -59,8 +59,8 @@ static int plain_sign(const at_expq_struct *x)
     return sign;
 }
 
-/* The sum is not 0 (it has terms), so that some precision separates it from 0.  Only its sign is wanted,
- * hence the factor e^top is left out of account. */
+/* The sum is not 0 (it has terms), so that some precision separates it from 0.  Only its sign is
+ * wanted, hence the factor e^top is left out of account. */
 int at_expq_sgn(const at_expq_t x)
 {
     at_expq_t lowered;

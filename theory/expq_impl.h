@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of theory/expq share: room for terms, the canonical form, dense polynomials in t. */
+/* What the files of theory/expq share: room for terms, the canonical form, dense polynomials in t.
+ * */
 #ifndef ATTEST_THEORY_EXPQ_IMPL_H
 #define ATTEST_THEORY_EXPQ_IMPL_H
 
 #include "theory/expq.h"
+
+/* Longest dense product or quotient, in coefficients. */
+#define AT_DENSE_PRODUCT (WORD(1) << 22)
 
 /* Room for length terms; those beyond x->length are initialised. */
 void at_expq_fit(at_expq_struct *x, slong length);
@@ -12,8 +16,9 @@ void at_expq_canonicalise(at_expq_struct *x);
 /* Sorts terms and joins equal exponents, then canonicalises. */
 void at_expq_sort(at_expq_struct *x);
 
-/* A lattice that holds the exponents of x and y less their lowest ones, so that both become dense polynomials
- * in one variable u = e^step: step = stride/base.  lengths: degrees + 1, or −1 beyond a slong. */
+/* A lattice that holds the exponents of x and y less their lowest ones, so that both become dense
+ * polynomials in one variable u = e^step: step = stride/base.  lengths: degrees + 1, or −1 beyond
+ * a slong. */
 typedef struct {
     fmpz_t base, stride;
     slong length_x, length_y;
@@ -28,11 +33,15 @@ bool at_lattice_dense(const at_lattice *l, slong limit);
 /* x = e^low (content/den) Σ p_k u^k; p gets x's integer coefficients. */
 void at_lattice_poly(fmpz_poly_t p, const at_lattice *l, const at_expq_struct *x);
 /* x = (1/den) Σ p_k u^k e^{low}, low over l->base. */
-void at_lattice_set_expq(at_expq_struct *x, const at_lattice *l, const fmpz_poly_t p, const fmpz_t low,
-                         const fmpz_t den);
+void at_lattice_set_expq(at_expq_struct *x, const at_lattice *l, const fmpz_poly_t p,
+                         const fmpz_t low, const fmpz_t den);
 
-/* x → x/g, y → y/g for a common factor g, which is set (of the form of y, a denominator: primitive, lowest exponent 0, positive
- * leading coefficient) when g is not NULL; the greatest one where both are dense. */
+/* Lowest exponent of x over the lattice's base. */
+void at_lattice_lowest(fmpz_t low, const at_lattice *l, const at_expq_struct *x);
+
+/* x → x/g, y → y/g for a common factor g, which is set (of the form of y, a denominator:
+ * primitive, lowest exponent 0, positive leading coefficient) when g is not NULL; the greatest one
+ * where both are dense. */
 void at_expq_remove_common(at_expq_struct *g, at_expq_struct *x, at_expq_struct *y);
 /* As at_expq_divides, but may answer false for a quotient of more than limit terms. */
 bool at_expq_divides_limited(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,

@@ -211,8 +211,8 @@ void at_expqf_neg(at_expqf_t z, const at_expqf_t x)
     at_expq_set(&z->den, &x->den);
 }
 
-/* With g = gcd(b, d), b = g b', d = g d': a/b + c/d = (a d' + c b')/(g b' d'), and what the numerator can
- * share with the denominator divides g (Henrici). */
+/* With g = gcd(b, d), b = g b', d = g d': a/b + c/d = (a d' + c b')/(g b' d'), and what the
+ * numerator can share with the denominator divides g (Henrici). */
 static void add_general(at_expqf_struct *z, const at_expqf_struct *x, const at_expqf_struct *y)
 {
     at_expq_t g, b, d, left, right;
