@@ -18,16 +18,17 @@ pc=$(find "$stage" -name attest.pc)
 prefix=$(sed -n 's/^prefix=//p' "$pc")
 export PKG_CONFIG_PATH="${pc%/*}"
 cflags=$(pkg-config --define-variable=prefix="$stage$prefix" --cflags attest)
-libs=$(pkg-config --define-variable=prefix="$stage$prefix" --libs attest)
 version=$(pkg-config --modversion attest)
 library=$(find "$stage" -name 'libattest.so.*.*' | head -n 1)
+[ -n "$library" ] || static=--static
+libs=$(pkg-config --define-variable=prefix="$stage$prefix" ${static-} --libs attest)
 include=$(find "$stage" -type d -path '*/include/attest')
 
 # Each header stands on its own, under the names that its sources use.
 for header in $(cd "$include" && find . -name '*.h' | sed 's,^\./,,' | sort); do
     printf '#include "%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
     # shellcheck disable=SC2086
-    $CC -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags \
+    $CC ${CFLAGS-} -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags \
         -c "$stage/alone.c" -o "$stage/alone.o" || fail "$header does not compile alone"
 done
 
@@ -42,7 +43,7 @@ int main(void)
 }
 EOF
 # shellcheck disable=SC2086
-if $CC $cflags "$stage/user.c" -o "$stage/user" $libs; then
+if $CC ${CFLAGS-} $cflags "$stage/user.c" -o "$stage/user" $libs; then
     LD_LIBRARY_PATH=$(dirname "$library") "$stage/user" >"$stage/out" || fail 'the program fails'
     [ "$(head -n 1 "$stage/out")" = "$version" ] || fail "the library is not version $version"
 else
