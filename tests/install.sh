@@ -21,6 +21,7 @@ cflags=$(pkg-config --define-variable=prefix="$stage$prefix" --cflags attest)
 version=$(pkg-config --modversion attest)
 library=$(find "$stage" -name 'libattest.so.*.*' | head -n 1)
 [ -n "$library" ] || static=--static
+# shellcheck disable=SC2086
 libs=$(pkg-config --define-variable=prefix="$stage$prefix" ${static-} --libs attest)
 include=$(find "$stage" -type d -path '*/include/attest')
 
