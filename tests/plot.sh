@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# attest plot: every figure from a small table; each redrawable by gnuplot alone; failures said.
+set -u
+[ -n "${GNUPLOT-}" ] || { echo "skipped: gnuplot is not installed"; exit 77; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAIL: $*"; cat "$work/stderr" 2>/dev/null; exit 1; }
+run=$work/run
+mkdir "$run"
+
+awk -v d="$run" 'BEGIN { OFS = "\t"
+    print "panel", "function", "n", "encoding", "floor", "error_constants", "error_random" > (d "/gaps.tsv")
+    split("none t5 urpe learned", e, " ")
+    for (p = 1; p <= 2; p++) for (n = 2; n <= 8; n++) for (k = 1; k <= 4; k++)
+        print p, p == 1 ? "position" : "i*x[1] - i*x[1]^3", n, e[k], (n - 1) / 2, k < 3 ? n : 1e-5, 1 > (d "/gaps.tsv")
+    print "step", "loss_nats", "accuracy_random", "accuracy_constant" > (d "/metrics.tsv")
+    for (s = 0; s <= 50; s++) print s, 3 - s / 50, s / 60, s / 70 > (d "/metrics.tsv")
+    print "loss_floor_constant", "accuracy_ceiling_constant", "accuracy_ceiling_random" > (d "/bounds.tsv")
+    print 3.46, 0.03, 0.99 > (d "/bounds.tsv")
+    print "panel", "table", "head", "offset", "value" > (d "/encoding-tables.tsv")
+    for (p = 1; p <= 2; p++) for (h = 1; h <= 2; h++) for (k = -7; k <= 7; k++)
+        print p, p == 1 ? "b" : "c", h, k, p - 1 + k * h / 50 > (d "/encoding-tables.tsv")
+    print "curve", "variant", "layer", "mean", "q1", "median", "q3" > (d "/energy.tsv")
+    for (c = 1; c <= 2; c++) for (l = 0; l <= 12; l++) print c, "v" c, l, -l * c, -l * c - 1, -l * c, -l * c + 1 > (d "/energy.tsv")
+    print "document", "tokens", "steps", "descending", "rising", "tied", "undecided", "certified" > (d "/documents.tsv")
+    for (i = 1; i <= 20; i++) print i, 9, 12, 10, 1, 1, 0, 12 > (d "/documents.tsv")
+}' 2>"$work/stderr" </dev/null || fail "awk"
+
+"$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot ended with status $?"
+for figure in gaps training encoding-tables energy certificates; do
+    grep -q "/$figure\$" "$work/stdout" || fail "$figure is not among what was drawn"
+    tail -c 10 "$run/$figure.svg" | grep -q '</svg>' || fail "$figure.svg does not end"
+    rm "$run/$figure.svg"
+    (cd "$run" && "$GNUPLOT" "$figure.gp") 2>"$work/stderr" || fail "gnuplot $figure.gp alone"
+    [ -s "$run/$figure.svg" ] || fail "gnuplot $figure.gp left no drawing"
+done
+grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on its panel"
+
+"$ATTEST" plot --figure energy --terminal dumb "$run" >"$work/stdout" 2>"$work/stderr" || fail "dumb: status $?"
+[ "$(wc -l <"$work/stdout")" -gt 20 ] || fail "the terminal dumb drew nothing"
+
+# A table without numbers is a failure, and the old drawing stays.
+cp "$run/energy.svg" "$work/old.svg"
+printf 'curve\tvariant\tlayer\tmean\tq1\tmedian\tq3\n1\tv\t0\tNaN\tNaN\tNaN\tNaN\n' >"$run/energy.tsv"
+"$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 4 ] || fail "a figure without a single number was drawn"
+cmp -s "$run/energy.svg" "$work/old.svg" || fail "the old drawing was not kept"
+find "$run" -name '.*' -type f | grep . && fail "a temporary file was left"
+
+# Without gnuplot: status 4 and the package's name.
+PATH=/nonexistent "$ATTEST" plot --figure gaps "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 4 ] || fail "no gnuplot: not status 4"
+grep -q gnuplot-nox "$work/stderr" || fail "no gnuplot: the package is not named"
+
+# Folders: one without tables is bad input, one that is not there wrong usage; all mistakes at once.
+mkdir "$work/empty"
+"$ATTEST" plot "$work/empty" >"$work/stdout" 2>"$work/stderr"
+[ $? = 3 ] || fail "a folder without tables: not status 3"
+"$ATTEST" plot "$work/none" --terminal sgv --wrong >"$work/stdout" 2>"$work/stderr"
+[ $? = 2 ] || fail "wrong usage: not status 2"
+[ "$(wc -l <"$work/stderr")" = 3 ] || fail "not all three mistakes were named"
+grep -q "did you mean 'svg'" "$work/stderr" || fail "the nearest terminal was not suggested"
+exit 0
