@@ -64,7 +64,14 @@ enum at_truth at_part_layer_symmetry(slong n, slong d, const slong *perm, bool b
  * is at most p1/q1 and its second moment at most p2/q2.  The statement: 1 and 2. */
 enum at_truth at_part_random_hits(slong n, slong p1, slong q1, slong p2, slong q2);
 
-/* ---- URPE (claims_urpe.c) ------------------------------------------------------ */
+/* For every sequence over V letters: the best fixed prediction of each token of a permuted
+ * sequence hits at most `cap` even-token labels of n on average.  Statement: ceil(n/2). */
+enum at_truth at_part_etp_orbit(slong n, slong V, slong cap);
+/* PI under reversal for n = 1..most: largest |f_i - f_{n+1-i}| = n - 1 + shift (statement: 0),
+ * mean of the quartered squares (n^2 - 1)/12, n + fixed points = 2 ceil(n/2). */
+enum at_truth at_part_pi_under_reversal(slong most, slong shift);
+
+/* ---- URPE (claims_urpe_parts.c) ------------------------------------------------------ */
 
 /* Row sums of the Toeplitz matrix C, as linear forms in c_{1-n..n-1}, are
  * r_i = sum of c_k over i-n+shift <= k <= i-1+shift and r_{i+1} - r_i = c_i - c_{i-n}

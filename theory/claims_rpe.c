@@ -31,6 +31,30 @@ static const at_claim claims[] = {
     { "rpe.floor/euclidean-diameter",
       "In Euclidean rows half the diameter of the targets is attained by some row.",
       "this project", AT_REFUTED, at_decide_floor_euclidean },
+    { "rpe.almost-everywhere",
+      "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads and T5 biases give p_i = "
+      "i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; so "
+      "E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
+      "this project", AT_PROVED, at_decide_almost_everywhere },
+    { "rpe.lp-universal",
+      "With one gathering layer more, T5-type RPE with a constant coordinate is universal in L^p "
+      "for every p < infinity: Theorem 2 of [L] does not extend to L^p.",
+      "this project", AT_PROVED, at_decide_lp_universal },
+    { "rpe.reversal-symmetry",
+      "If the logits satisfy S(JX) = J S(X) J and there is no causal mask (none, alibi-symmetric, "
+      "kerple, a path graph, even tables of t5, shaw-k, transformer-xl, deberta, fire with L >= n, "
+      "URPE with B and C even), then g(JX) = J g(X); hence max(err X, err JX) >= 1/2 |f(X) - J "
+      "f(JX)|, for position identification (n-1)/2, mean square (n^2-1)/12, accuracy ceil(n/2)/n.",
+      "this project", AT_PROVED, at_decide_reversal_symmetry },
+    { "rpe.permutation-symmetry",
+      "Without encoding and mask g(PX) = P g(X); over an exchangeable law the expected accuracy is "
+      "at most 1/n for position identification (cross entropy >= log n) and ceil(n/2)/n for even "
+      "token prediction.",
+      "this project", AT_PROVED, at_decide_permutation_symmetry },
+    { "rpe.poster-nope",
+      "A Transformer without positional encoding reaches accuracy .055 (+- .006) in position "
+      "identification, n = 128, on fresh i.i.d. sequences.",
+      "[L] poster", AT_REFUTED, at_decide_poster_nope },
 };
 
 const at_claim_table at_claims_rpe = { claims, sizeof claims / sizeof claims[0] };

@@ -16,4 +16,13 @@ int at_decide_no_uniform_approximation(at_claim_run *run, at_error *err);
 int at_decide_floor(at_claim_run *run, at_error *err);
 int at_decide_floor_euclidean(at_claim_run *run, at_error *err);
 
+/* claims_rpe_symmetry.c */
+int at_decide_reversal_symmetry(at_claim_run *run, at_error *err);
+int at_decide_permutation_symmetry(at_claim_run *run, at_error *err);
+
+/* claims_rpe_almost.c */
+int at_decide_almost_everywhere(at_claim_run *run, at_error *err);
+int at_decide_lp_universal(at_claim_run *run, at_error *err);
+int at_decide_poster_nope(at_claim_run *run, at_error *err);
+
 #endif
