@@ -23,6 +23,7 @@ const char *const at_report_style =
     "nav ol { columns: 2; padding-left: 1.4rem; }\n"
     "code { font: .9em/1.4 'DejaVu Sans Mono', monospace; background: var(--band); padding: .05em .3em;"
     " border-radius: 3px; overflow-wrap: anywhere; }\n"
+    "td:first-child code { white-space: nowrap; overflow-wrap: normal; padding-left: 0; }\n"
     "pre { background: var(--band); padding: .7rem; overflow-x: auto; }\n"
     "pre code { padding: 0; overflow-wrap: normal; }\n"
     ".scroll { overflow-x: auto; }\n"
