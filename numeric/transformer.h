@@ -44,6 +44,10 @@ void at_transformer_free(at_transformer *net);
 /* Bytes that the workspace holds. */
 size_t at_transformer_bytes(const at_transformer *net);
 
+/* Other fixed numbers for the encoding, at_encoding_fixed_count(model) of them (numeric/encoding.h):
+ * rational rotations, slopes, …. */
+void at_transformer_set_fixed(at_transformer *net, const double *fixed);
+
 /* Output (logits) of every position to out [batch, n, outputs].  AT_USAGE: a batch larger than the
  * workspace, a token out of range, distances that are not of a graph on n nodes. */
 int at_transformer_forward(at_transformer *net, const double *params, const at_batch *batch,
@@ -65,6 +69,7 @@ int at_transformerf_alloc(at_transformerf **net, const at_layout *layout, size_t
                           bool gradients, at_error *err) AT_MUST_CHECK;
 void at_transformerf_free(at_transformerf *net);
 size_t at_transformerf_bytes(const at_transformerf *net);
+void at_transformerf_set_fixed(at_transformerf *net, const double *fixed);
 int at_transformerf_forward(at_transformerf *net, const float *params, const at_batch *batch,
                             float *out, at_error *err) AT_MUST_CHECK;
 int at_transformerf_score(at_transformerf *net, const float *params, const at_batch *batch,

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of kernels, one file an instruction set; numeric/kernels.c chooses among them. */
+#ifndef ATTEST_NUMERIC_KERNELS_ISA_H
+#define ATTEST_NUMERIC_KERNELS_ISA_H
+
+#include "numeric/kernels.h"
+
+const at_kernels *at_kernels_generic(void);
+const at_kernelsf *at_kernelsf_generic(void);
+const at_kernels *at_kernels_avx2(void);
+const at_kernelsf *at_kernelsf_avx2(void);
+const at_kernels *at_kernels_avx512(void);
+const at_kernelsf *at_kernelsf_avx512(void);
+
+#endif

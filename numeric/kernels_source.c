@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels for one precision REAL and one width of vectors.  Included by numeric/kernels_ISA.c with
+ * REAL, LANES (elements a vector), INT (an integer as wide as REAL), VEXP and VERF (vector functions, or
+ * undefined: libm by element), NAME(x), TABLE (the struct) and ISA set.  Vectors are the compilers'
+ * generic ones; rows may have any length and alignment. */
+
+typedef REAL NAME(vec) __attribute__((vector_size(LANES * sizeof(REAL))));
+typedef INT NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
+#define VEC NAME(vec)
+#define MASK NAME(mask)
+
+static inline VEC NAME(load)(const REAL *p)
+{
+    VEC v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void NAME(store)(REAL *p, VEC v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* The first count elements, the others fill. */
+static inline VEC NAME(load_part)(const REAL *p, size_t count, REAL fill)
+{
+    VEC v;
+
+    if (count >= LANES)
+        return NAME(load)(p);
+    v = (VEC) {0} + fill;
+    for (size_t i = 0; i < count; i++)
+        v[i] = p[i];
+    return v;
+}
+
+static inline void NAME(store_part)(REAL *p, VEC v, size_t count)
+{
+    if (count >= LANES)
+        NAME(store)(p, v);
+    else
+        for (size_t i = 0; i < count; i++)
+            p[i] = v[i];
+}
+
+static inline VEC NAME(select)(MASK which, VEC yes, VEC no)
+{
+    return (VEC) ((which & (MASK) yes) | (~which & (MASK) no));
+}
+
+static inline REAL NAME(total)(VEC v)
+{
+    REAL sum[LANES];
+
+    memcpy(sum, &v, sizeof v);
+    for (size_t width = LANES / 2; width > 0; width /= 2)
+        for (size_t i = 0; i < width; i++)
+            sum[i] += sum[i + width];
+    return sum[0];
+}
+
+static inline REAL NAME(largest)(VEC v)
+{
+    REAL best = v[0];
+
+    for (size_t i = 1; i < LANES; i++)
+        best = v[i] > best ? v[i] : best;
+    return best;
+}
+
+#ifndef VEXP
+static inline VEC NAME(exp_by_element)(VEC x)
+{
+    for (size_t i = 0; i < LANES; i++)
+        x[i] = (REAL) (sizeof(REAL) == 4 ? expf((float) x[i]) : exp((double) x[i]));
+    return x;
+}
+#define VEXP NAME(exp_by_element)
+#define VEXP_IS_OURS
+#endif
+#ifndef VERF
+static inline VEC NAME(erf_by_element)(VEC x)
+{
+    for (size_t i = 0; i < LANES; i++)
+        x[i] = (REAL) (sizeof(REAL) == 4 ? erff((float) x[i]) : erf((double) x[i]));
+    return x;
+}
+#define VERF NAME(erf_by_element)
+#define VERF_IS_OURS
+#endif
+
+/* x ← exp(scale·x + bias − largest) for m elements; returns the sum. */
+static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
+{
+    VEC best = (VEC) {0} - (REAL) INFINITY, sum = {0};
+    REAL shift;
+
+    for (size_t j = 0; j < m; j += LANES) {
+        size_t count = m - j;
+        VEC v = scale * NAME(load_part)(x + j, count, -(REAL) INFINITY);
+
+        if (bias != NULL)
+            v += NAME(load_part)(bias + j, count, 0);
+        best = NAME(select)(v > best, v, best);
+        NAME(store_part)(x + j, v, count);
+    }
+    shift = NAME(largest)(best);
+    for (size_t j = 0; j < m; j += LANES) {
+        VEC v = VEXP(NAME(load_part)(x + j, m - j, -(REAL) INFINITY) - shift);
+
+        sum += v;
+        NAME(store_part)(x + j, v, m - j);
+    }
+    return NAME(total)(sum);
+}
+
+static void NAME(softmax)(REAL *p, REAL *a, size_t n, const REAL *bias, ptrdiff_t bias_step,
+                          const REAL *factor, ptrdiff_t factor_step, REAL scale, bool causal)
+{
+    for (size_t i = 0; i < n; i++, p += n, a += n) {
+        size_t m = causal ? i + 1 : n;
+        const REAL *c = factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL;
+        REAL inverse = 1 / NAME(exp_row)(p, bias != NULL ? bias + (ptrdiff_t) i * bias_step : NULL,
+                                         scale, m);
+
+        for (size_t j = 0; j < m; j += LANES) {
+            VEC v = NAME(load_part)(p + j, m - j, 0) * inverse;
+
+            NAME(store_part)(p + j, v, m - j);
+            if (c != NULL)
+                NAME(store_part)(a + j, v * NAME(load_part)(c + j, m - j, 0), m - j);
+        }
+        memset(p + m, 0, (n - m) * sizeof *p);
+        if (c != NULL)
+            memset(a + m, 0, (n - m) * sizeof *a);
+    }
+}
+
+static void NAME(softmax_back_row)(REAL *da, REAL *a, const REAL *p, size_t m, REAL dot, REAL *dbias,
+                                   const REAL *factor, REAL *dfactor, REAL scale)
+{
+    for (size_t j = 0; j < m; j += LANES) {
+        size_t count = m - j;
+        VEC g = NAME(load_part)(da + j, count, 0), w = NAME(load_part)(p + j, count, 0);
+
+        if (dfactor != NULL)
+            NAME(store_part)(dfactor + j, NAME(load_part)(dfactor + j, count, 0) + g * w, count);
+        if (factor != NULL) {
+            VEC c = NAME(load_part)(factor + j, count, 0);
+
+            NAME(store_part)(a + j, w * c, count);
+            g *= c;
+        }
+        g = w * (g - dot);
+        if (dbias != NULL)
+            NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + g, count);
+        NAME(store_part)(da + j, g * scale, count);
+    }
+}
+
+static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t n, const REAL *dot, REAL *dbias,
+                               ptrdiff_t bias_step, const REAL *factor, REAL *dfactor,
+                               ptrdiff_t factor_step, REAL scale, bool causal)
+{
+    for (size_t i = 0; i < n; i++, da += n, a += n, p += n) {
+        size_t m = causal ? i + 1 : n;
+
+        NAME(softmax_back_row)(da, a, p, m, dot[i],
+                               dbias != NULL ? dbias + (ptrdiff_t) i * bias_step : NULL,
+                               factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL,
+                               dfactor != NULL ? dfactor + (ptrdiff_t) i * factor_step : NULL,
+                               scale);
+        memset(da + m, 0, (n - m) * sizeof *da);
+        if (factor != NULL)
+            memset(a + m, 0, (n - m) * sizeof *a);
+    }
+}
+
+static void NAME(row_dots)(REAL *dot, const REAL *x, size_t ldx, const REAL *y, size_t ldy,
+                           size_t rows, size_t d)
+{
+    for (size_t r = 0; r < rows; r++, x += ldx, y += ldy) {
+        VEC sum = {0};
+
+        for (size_t j = 0; j < d; j += LANES)
+            sum += NAME(load_part)(x + j, d - j, 0) * NAME(load_part)(y + j, d - j, 0);
+        dot[r] = NAME(total)(sum);
+    }
+}
+
+static void NAME(gelu)(REAL *g, REAL *h, const REAL *bias, size_t rows, size_t f)
+{
+    const REAL root_half = (REAL) 0.70710678118654752440, density = (REAL) 0.39894228040143267794;
+
+    for (size_t r = 0; r < rows; r++, g += f, h += f)
+        for (size_t j = 0; j < f; j += LANES) {
+            VEC x = NAME(load_part)(h + j, f - j, 0), below;
+
+            if (bias != NULL)
+                x += NAME(load_part)(bias + j, f - j, 0);
+            below = (REAL) 0.5 + (REAL) 0.5 * VERF(x * root_half);
+            NAME(store_part)(g + j, x * below, f - j);
+            NAME(store_part)(h + j, below + x * density * VEXP((REAL) -0.5 * x * x), f - j);
+        }
+}
+
+static void NAME(relu)(REAL *g, REAL *h, const REAL *bias, size_t rows, size_t f)
+{
+    for (size_t r = 0; r < rows; r++, g += f, h += f)
+        for (size_t j = 0; j < f; j += LANES) {
+            VEC x = NAME(load_part)(h + j, f - j, 0), zero = {0};
+
+            if (bias != NULL)
+                x += NAME(load_part)(bias + j, f - j, 0);
+            /* Written so that NaN stays NaN. */
+            NAME(store_part)(g + j, NAME(select)(x <= zero, zero, x), f - j);
+            NAME(store_part)(h + j, NAME(select)(x > zero, zero + 1, zero), f - j);
+        }
+}
+
+static void NAME(activation_back)(REAL *h, const REAL *dg, REAL *dbias, size_t rows, size_t f)
+{
+    for (size_t r = 0; r < rows; r++, h += f, dg += f)
+        for (size_t j = 0; j < f; j += LANES) {
+            VEC v = NAME(load_part)(h + j, f - j, 0) * NAME(load_part)(dg + j, f - j, 0);
+
+            NAME(store_part)(h + j, v, f - j);
+            if (dbias != NULL)
+                NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, f - j, 0) + v, f - j);
+        }
+}
+
+static void NAME(add)(REAL *y, const REAL *x, const REAL *residual, const REAL *bias, size_t rows,
+                      size_t d)
+{
+    for (size_t r = 0; r < rows; r++, y += d, x += d) {
+        for (size_t j = 0; j < d; j += LANES) {
+            VEC v = NAME(load_part)(x + j, d - j, 0);
+
+            if (residual != NULL)
+                v += NAME(load_part)(residual + j, d - j, 0);
+            if (bias != NULL)
+                v += NAME(load_part)(bias + j, d - j, 0);
+            NAME(store_part)(y + j, v, d - j);
+        }
+        if (residual != NULL)
+            residual += d;
+    }
+}
+
+static void NAME(norm)(REAL *y, REAL *hat, REAL *rstd, const REAL *x, const REAL *residual,
+                       const REAL *bias, const REAL *weight, const REAL *shift, size_t rows,
+                       size_t d)
+{
+    for (size_t r = 0; r < rows; r++, y += d, hat += d, x += d) {
+        VEC sum = {0}, squares = {0};
+        REAL mean, scale;
+
+        NAME(add)(hat, x, residual != NULL ? residual + r * d : NULL, bias, 1, d);
+        for (size_t j = 0; j < d; j += LANES)
+            sum += NAME(load_part)(hat + j, d - j, 0);
+        mean = NAME(total)(sum) / (REAL) d;
+        for (size_t j = 0; j < d; j += LANES) {
+            VEC v = NAME(load_part)(hat + j, d - j, mean) - mean;
+
+            squares += v * v;
+        }
+        scale = 1 / (REAL) sqrt((double) (NAME(total)(squares) / (REAL) d + (REAL) 1e-5));
+        rstd[r] = scale;
+        for (size_t j = 0; j < d; j += LANES) {
+            VEC v = (NAME(load_part)(hat + j, d - j, 0) - mean) * scale;
+
+            NAME(store_part)(hat + j, v, d - j);
+            NAME(store_part)(y + j, v * NAME(load_part)(weight + j, d - j, 0)
+                                    + NAME(load_part)(shift + j, d - j, 0), d - j);
+        }
+    }
+}
+
+static void NAME(norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *weight,
+                            REAL *dweight, REAL *dshift, REAL *dbias, size_t rows, size_t d)
+{
+    for (size_t r = 0; r < rows; r++, hat += d, dy += d) {
+        VEC sum = {0}, product = {0};
+        REAL mean, slope, scale = rstd[r];
+
+        for (size_t j = 0; j < d; j += LANES) {
+            size_t count = d - j;
+            VEC g = NAME(load_part)(dy + j, count, 0), h = NAME(load_part)(hat + j, count, 0), gw;
+
+            NAME(store_part)(dshift + j, NAME(load_part)(dshift + j, count, 0) + g, count);
+            NAME(store_part)(dweight + j, NAME(load_part)(dweight + j, count, 0) + g * h, count);
+            gw = g * NAME(load_part)(weight + j, count, 0);
+            sum += gw;
+            product += gw * h;
+        }
+        mean = NAME(total)(sum) / (REAL) d;
+        slope = NAME(total)(product) / (REAL) d;
+        for (size_t j = 0; j < d; j += LANES) {
+            size_t count = d - j;
+            VEC gw = NAME(load_part)(dy + j, count, 0) * NAME(load_part)(weight + j, count, 0);
+            VEC v = scale * (gw - mean - slope * NAME(load_part)(hat + j, count, 0));
+
+            NAME(store_part)(hat + j, v, count);
+            if (dbias != NULL)
+                NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + v, count);
+        }
+    }
+}
+
+static void NAME(column_sums)(REAL *sum, const REAL *x, size_t ldx, size_t rows, size_t d)
+{
+    for (size_t r = 0; r < rows; r++, x += ldx)
+        for (size_t j = 0; j < d; j += LANES)
+            NAME(store_part)(sum + j, NAME(load_part)(sum + j, d - j, 0)
+                                      + NAME(load_part)(x + j, d - j, 0), d - j);
+}
+
+/* The first index of x [v] that holds value; 0 when none does (a row with NaN). */
+static int32_t NAME(find)(const REAL *x, size_t v, REAL value)
+{
+    for (size_t j = 0; j < v; j += LANES) {
+        size_t count = v - j < LANES ? v - j : LANES;
+        MASK equal = NAME(load_part)(x + j, count, value) == value;
+        INT any = 0;
+
+        for (size_t i = 0; i < LANES; i++)
+            any |= equal[i];
+        if (!any)
+            continue;
+        for (size_t i = 0; i < count; i++)
+            if (x[j + i] == value)
+                return (int32_t) (j + i);
+    }
+    return 0;
+}
+
+static double NAME(cross_entropy)(REAL *x, const REAL *bias, size_t v, int32_t target, REAL dscale,
+                                  int32_t *largest)
+{
+    VEC best = (VEC) {0} - (REAL) INFINITY, sum = {0};
+    REAL shift, chosen, total;
+
+    for (size_t j = 0; j < v; j += LANES) {
+        VEC z = NAME(load_part)(x + j, v - j, -(REAL) INFINITY);
+
+        if (bias != NULL)
+            z += NAME(load_part)(bias + j, v - j, 0);
+        best = NAME(select)(z > best, z, best);
+        NAME(store_part)(x + j, z, v - j);
+    }
+    shift = NAME(largest)(best);
+    *largest = NAME(find)(x, v, shift);
+    if (target < 0) {
+        if (dscale != 0)
+            memset(x, 0, v * sizeof *x);
+        return 0.0;
+    }
+    chosen = x[target];
+    for (size_t j = 0; j < v; j += LANES) {
+        VEC e = VEXP(NAME(load_part)(x + j, v - j, -(REAL) INFINITY) - shift);
+
+        sum += e;
+        if (dscale != 0)
+            NAME(store_part)(x + j, e, v - j);
+    }
+    total = NAME(total)(sum);
+    if (dscale != 0) {
+        REAL factor = dscale / total;
+
+        for (size_t j = 0; j < v; j += LANES)
+            NAME(store_part)(x + j, NAME(load_part)(x + j, v - j, 0) * factor, v - j);
+        x[target] -= dscale;
+    }
+    return log((double) total) - (double) (chosen - shift);
+}
+
+static const struct TABLE NAME(table) = {
+    ISA, NAME(softmax), NAME(softmax_back), NAME(row_dots), NAME(gelu), NAME(relu),
+    NAME(activation_back), NAME(norm), NAME(norm_back), NAME(add), NAME(column_sums),
+    NAME(cross_entropy)
+};
+
+#undef VEC
+#undef MASK
+#ifdef VEXP_IS_OURS
+#undef VEXP_IS_OURS
+#endif
+#ifdef VERF_IS_OURS
+#undef VERF_IS_OURS
+#endif
+#undef VEXP
+#undef VERF
+#undef NAME
+#undef TABLE
+#undef REAL
+#undef INT
+#undef LANES

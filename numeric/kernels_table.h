@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels' contract for one precision REAL; included by numeric/kernels.h for each.  Forward and
+ * backward pairs, on rows: [rows, d] is contiguous.  No kernel allocates or fails; NaN and
+ * infinities pass through. */
+struct AT_KERNELS_NAME {
+    const char *isa;     /* "avx512", "avx2", "generic" */
+
+    /* p [n, n]: logits in, weights out: p_ij = softmax_j(scale·p_ij + bias_i[j]) over j < n, or j ≤ i when
+     * causal (0 beyond).  bias_i = bias + i·bias_step, or none when bias is NULL.  With factor_i = factor
+     * + i·factor_step also a_ij = p_ij·factor_i[j], else a is not touched. */
+    void (*softmax)(REAL *p, REAL *a, size_t n, const REAL *bias, ptrdiff_t bias_step,
+                    const REAL *factor, ptrdiff_t factor_step, REAL scale, bool causal);
+    /* da [n, n]: ∂/∂a in, scale·∂/∂(logit + bias) out, from p, and dot_i = Σ_j a_ij·da_ij; adds to
+     * dbias_i and dfactor_i where they are not NULL.  With a factor, a [n, n] is made again. */
+    void (*softmax_back)(REAL *da, REAL *a, const REAL *p, size_t n, const REAL *dot, REAL *dbias,
+                         ptrdiff_t bias_step, const REAL *factor, REAL *dfactor,
+                         ptrdiff_t factor_step, REAL scale, bool causal);
+    /* dot_i = x_i·y_i for rows of d columns at strides ldx, ldy. */
+    void (*row_dots)(REAL *dot, const REAL *x, size_t ldx, const REAL *y, size_t ldy, size_t rows,
+                     size_t d);
+
+    /* h [rows, f]: pre-activation without its bias (NULL: none) in, derivative of the activation out;
+     * g: the activation.  GELU by erf (Hendrycks, Gimpel 2016). */
+    void (*gelu)(REAL *g, REAL *h, const REAL *bias, size_t rows, size_t f);
+    void (*relu)(REAL *g, REAL *h, const REAL *bias, size_t rows, size_t f);
+    /* h ← h ⊙ dg; dbias (NULL: none) += column sums of the result. */
+    void (*activation_back)(REAL *h, const REAL *dg, REAL *dbias, size_t rows, size_t f);
+
+    /* r = x + residual + bias (residual, bias may be NULL); hat = (r − mean)/√(var + 1e−5), y = hat·weight +
+     * shift, rstd [rows].  hat may be x. */
+    void (*norm)(REAL *y, REAL *hat, REAL *rstd, const REAL *x, const REAL *residual,
+                 const REAL *bias, const REAL *weight, const REAL *shift, size_t rows, size_t d);
+    /* hat in, dr out; dweight, dshift += ; dbias (may be NULL) += column sums of dr. */
+    void (*norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *weight,
+                      REAL *dweight, REAL *dshift, REAL *dbias, size_t rows, size_t d);
+    /* y = x + residual + bias (either may be NULL). */
+    void (*add)(REAL *y, const REAL *x, const REAL *residual, const REAL *bias, size_t rows,
+                size_t d);
+    /* sum [d] += column sums of x. */
+    void (*column_sums)(REAL *sum, const REAL *x, size_t ldx, size_t rows, size_t d);
+
+    /* x [v]: logits without their bias (NULL: none) in; −log softmax(x)[target] returned;
+     * *largest: index of the first largest logit.  With dscale ≠ 0, x becomes
+     * dscale·(softmax(x) − 1_target); with dscale 0 it becomes the logits.  target < 0: loss 0. */
+    double (*cross_entropy)(REAL *x, const REAL *bias, size_t v, int32_t target, REAL dscale,
+                            int32_t *largest);
+};

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The passes of a Transformer over one slice of the batch, forward and backward.  Included by
+ * numeric/transformer.c once for each precision.  Shapes in comments: rows are the tokens of the
+ * slice. */
+
+/* One slice at work. */
+typedef struct {
+    TRANSFORMER *net;
+    const REAL *params;
+    const at_batch *batch;
+    LOCAL(attention) attention;
+    size_t first, sequences, n;   /* sequences first … of length n */
+    size_t row, rows;             /* tokens: first·n and sequences·n */
+    size_t base;                  /* row of the activations where the slice begins */
+    LOCAL(acts) *acts;
+    LOCAL(thread) *own;
+    REAL *side;                   /* NULL without gradients */
+    at_score *score;
+} LOCAL(slice);
+
+/* Parameters at offset, NULL where the model has none. */
+static const REAL *LOCAL(at)(const LOCAL(slice) *s, size_t offset)
+{
+    return offset != AT_NONE ? s->params + offset : NULL;
+}
+
+static REAL *LOCAL(side)(const LOCAL(slice) *s, size_t offset)
+{
+    return offset != AT_NONE ? s->side + offset : NULL;
+}
+
+/* out [rows, to] = in [rows, from] W^T. */
+static void LOCAL(linear)(size_t rows, size_t from, size_t to, const REAL *in, const REAL *weight,
+                          REAL *out)
+{
+    GEMM(false, true, rows, to, from, 1, in, from, weight, from, 0, out, to);
+}
+
+/* din [rows, from] = dout [rows, to] W. */
+static void LOCAL(linear_back)(size_t rows, size_t from, size_t to, const REAL *dout,
+                               const REAL *weight, REAL *din)
+{
+    GEMM(false, false, rows, from, to, 1, dout, to, weight, from, 0, din, from);
+}
+
+/* y = LN(x + residual + bias), or the sum itself in a network without LayerNorm. */
+static void LOCAL(norm)(const LOCAL(slice) *s, const REAL *x, const REAL *residual, size_t bias,
+                        size_t weight, size_t shift, REAL *hat, REAL *rstd, REAL *y)
+{
+    size_t d = s->attention.d;
+
+    if (weight != AT_NONE)
+        s->net->kernels->norm(y, hat, rstd, x, residual, LOCAL(at)(s, bias), s->params + weight,
+                              s->params + shift, s->rows, d);
+    else
+        s->net->kernels->add(y, x, residual, LOCAL(at)(s, bias), s->rows, d);
+}
+
+/* dy → hat: ∂/∂(x + residual + bias). */
+static void LOCAL(norm_back)(const LOCAL(slice) *s, const REAL *dy, size_t weight, size_t dweight,
+                             size_t dshift, size_t dbias, REAL *hat, const REAL *rstd)
+{
+    size_t d = s->attention.d;
+
+    if (weight != AT_NONE) {
+        s->net->kernels->norm_back(hat, rstd, dy, s->params + weight, s->side + dweight,
+                                   s->side + dshift, LOCAL(side)(s, dbias), s->rows, d);
+        return;
+    }
+    memcpy(hat, dy, s->rows * d * sizeof *hat);
+    if (dbias != AT_NONE)
+        s->net->kernels->column_sums(s->side + dbias, dy, d, s->rows, d);
+}
+
+/* x_i + p_i: learned and sinusoidal APE, before the embedding's LayerNorm. */
+static void LOCAL(add_positions)(const LOCAL(slice) *s, REAL *x)
+{
+    const at_layout *layout = s->net->layout;
+    const REAL *positions = layout->model.encoding == AT_ENC_SINUSOIDAL ? s->net->fixed
+                          : LOCAL(at)(s, layout->ape_w);
+    size_t d = layout->model.d;
+
+    for (size_t t = 0; t < s->rows && positions != NULL; t++)
+        for (size_t c = 0; c < d; c++)
+            x[t * d + c] += positions[(t % s->n) * d + c];
+}
+
+static void LOCAL(embed)(const LOCAL(slice) *s)
+{
+    const at_layout *layout = s->net->layout;
+    size_t d = layout->model.d, inputs = layout->model.inputs;
+    REAL *x = s->acts->hat0 + s->base * d;
+    size_t bias = AT_NONE;
+
+    if (layout->model.vocab > 0) {
+        for (size_t t = 0; t < s->rows; t++)
+            memcpy(x + t * d, s->params + layout->emb_w
+                              + (size_t) s->batch->tokens[s->row + t] * d, d * sizeof *x);
+    } else {
+        REAL *rows = s->acts->rows + s->base * inputs;
+
+        for (size_t i = 0; i < s->rows * inputs; i++)
+            rows[i] = (REAL) s->batch->rows[s->row * inputs + i];
+        LOCAL(linear)(s->rows, inputs, d, rows, s->params + layout->in_w, x);
+        bias = layout->in_b;
+    }
+    LOCAL(add_positions)(s, x);
+    LOCAL(norm)(s, x, NULL, bias, layout->ln0_w, layout->ln0_b, x, s->acts->rstd0 + s->base,
+                s->acts->x0 + s->base * d);
+}
+
+static void LOCAL(attend)(const LOCAL(slice) *s, size_t l)
+{
+    TRANSFORMER *net = s->net;
+    LOCAL(layer_acts) *acts = &s->acts->layers[l];
+    LOCAL(derived) made = LOCAL(derived_in)(net, net->derived
+                                                 + LOCAL(set_of)(net, l) * net->derived_count);
+    size_t d = s->attention.d, pairs = s->n * s->n, heads = s->attention.heads;
+
+    for (size_t q = 0; q < s->sequences; q++) {
+        size_t row = s->base + q * s->n;
+        REAL *p = net->gradients ? acts->p + (s->first + q) * heads * pairs : acts->p;
+
+        LOCAL(attention_forward)(&s->attention, &made, acts->qkv + row * 3 * d, p,
+                                 net->gradients ? pairs : 0, acts->o + row * d, &s->own->head);
+    }
+}
+
+/* x [rows, d] → x2 of layer l. */
+static void LOCAL(layer_forward)(const LOCAL(slice) *s, size_t l, const REAL *x)
+{
+    const at_model *model = &s->net->layout->model;
+    const at_layer_offsets *at = &s->net->layout->layers[l];
+    LOCAL(layer_acts) *acts = &s->acts->layers[l];
+    size_t d = model->d, f = model->ffn, b = s->base;
+    REAL *qkv = acts->qkv + b * 3 * d, *x1 = acts->x1 + b * d, *h = acts->h + b * f;
+
+    LOCAL(linear)(s->rows, d, 3 * d, x, s->params + at->qkv_w, qkv);
+    if (at->qkv_b != AT_NONE)
+        s->net->kernels->add(qkv, qkv, NULL, s->params + at->qkv_b, s->rows, 3 * d);
+    LOCAL(attend)(s, l);
+    LOCAL(linear)(s->rows, d, d, acts->o + b * d, s->params + at->out_w, s->own->dy);
+    LOCAL(norm)(s, s->own->dy, x, at->out_b, at->ln1_w, at->ln1_b, acts->hat1 + b * d,
+                acts->rstd1 + b, x1);
+    if (f == 0)
+        return;
+    LOCAL(linear)(s->rows, d, f, x1, s->params + at->fc1_w, h);
+    (model->activation == AT_GELU ? s->net->kernels->gelu : s->net->kernels->relu)(
+        acts->g + b * f, h, LOCAL(at)(s, at->fc1_b), s->rows, f);
+    LOCAL(linear)(s->rows, f, d, acts->g + b * f, s->params + at->fc2_w, s->own->dy);
+    LOCAL(norm)(s, s->own->dy, x1, at->fc2_b, at->ln2_w, at->ln2_b, acts->hat2 + b * d,
+                acts->rstd2 + b, acts->x2 + b * d);
+}
+
+/* Everything up to the decoder's input y [rows, d]. */
+static void LOCAL(slice_forward)(const LOCAL(slice) *s)
+{
+    const at_layout *layout = s->net->layout;
+    LOCAL(acts) *acts = s->acts;
+    size_t d = layout->model.d, b = s->base;
+    const REAL *x = acts->x0 + b * d;
+
+    LOCAL(embed)(s);
+    for (size_t l = 0; l < layout->model.layers; l++) {
+        LOCAL(layer_forward)(s, l, x);
+        x = acts->layers[l].x2 + b * d;
+    }
+    if (!layout->model.lm_head)
+        return;
+    LOCAL(linear)(s->rows, d, d, x, s->params + layout->dense_w, acts->hd + b * d);
+    s->net->kernels->gelu(acts->gd + b * d, acts->hd + b * d, LOCAL(at)(s, layout->dense_b),
+                          s->rows, d);
+    LOCAL(norm)(s, acts->gd + b * d, NULL, AT_NONE, layout->ln1_w, layout->ln1_b,
+                acts->hat3 + b * d, acts->rstd3 + b, acts->y + b * d);
+}
+
+/* Logits of rows tokens from token row of the slice on, without the decoder's bias. */
+static void LOCAL(decode)(const LOCAL(slice) *s, size_t row, size_t rows, REAL *logits)
+{
+    const at_layout *layout = s->net->layout;
+    size_t d = layout->model.d;
+
+    LOCAL(linear)(rows, d, layout->model.outputs, s->acts->y + (s->base + row) * d,
+                  s->params + layout->dec_w, logits);
+}
+
+/* Cross-entropy of rows tokens; logits become dscale·∂/∂logits. */
+static void LOCAL(classify)(const LOCAL(slice) *s, size_t row, size_t rows, REAL dscale, REAL *logits,
+                            int32_t *predicted)
+{
+    size_t outputs = s->net->layout->model.outputs;
+    const REAL *bias = LOCAL(at)(s, s->net->layout->dec_b);
+
+    for (size_t t = 0; t < rows; t++) {
+        int32_t target = s->batch->classes[s->row + row + t], largest;
+
+        s->score->loss += s->net->kernels->cross_entropy(logits + t * outputs, bias, outputs, target,
+                                                         dscale, &largest);
+        s->score->scored += target >= 0;
+        s->score->correct += target >= 0 && largest == target;
+        if (predicted != NULL)
+            predicted[s->row + row + t] = largest;
+    }
+}
+
+/* Squared errors of rows tokens; outputs become dscale·(output − value). */
+static void LOCAL(regress)(const LOCAL(slice) *s, size_t row, size_t rows, REAL dscale, REAL *out)
+{
+    size_t outputs = s->net->layout->model.outputs;
+    const double *values = s->batch->values + (s->row + row) * outputs;
+    const REAL *bias = LOCAL(at)(s, s->net->layout->dec_b);
+
+    for (size_t i = 0; i < rows * outputs; i++) {
+        double error = (double) (bias != NULL ? out[i] + bias[i % outputs] : out[i]) - values[i];
+
+        s->score->loss += error * error;
+        if (!(fabs(error) <= s->score->max_error))
+            s->score->max_error = fabs(error);
+        out[i] = (REAL) ((double) dscale * error);
+    }
+}
+
+/* x [rows, d] of layer l and ∂/∂x2 in own->dx → ∂/∂x in own->dx; see workspace_source.c. */
+static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
+{
+    TRANSFORMER *net = s->net;
+    const at_model *model = &net->layout->model;
+    const at_layer_offsets *at = &net->layout->layers[l];
+    const LOCAL(side_layer) *side = &net->side_layers[l];
+    LOCAL(layer_acts) *acts = &s->acts->layers[l];
+    size_t d = model->d, f = model->ffn, b = s->base, set = LOCAL(set_of)(net, l);
+    LOCAL(derived) made = LOCAL(derived_in)(net, net->derived + set * net->derived_count);
+    LOCAL(derived) back = LOCAL(derived_in)(net, s->side + net->side_vectors
+                                                 + set * net->derived_count);
+    REAL *dx = s->own->dx, *dy = s->own->dy, *hat1 = acts->hat1 + b * d, *h = acts->h + b * f;
+    REAL *hat2 = acts->hat2 + b * d, *qkv = acts->qkv + b * 3 * d;
+
+    if (f > 0) {
+        LOCAL(norm_back)(s, dx, at->ln2_w, side->ln2_w, side->ln2_b, side->fc2_b, hat2,
+                         acts->rstd2 + b);
+        LOCAL(linear_back)(s->rows, f, d, hat2, s->params + at->fc2_w, s->own->wide);
+        net->kernels->activation_back(h, s->own->wide, LOCAL(side)(s, side->fc1_b), s->rows, f);
+        LOCAL(linear_back)(s->rows, d, f, h, s->params + at->fc1_w, dx);
+        net->kernels->add(dx, dx, hat2, NULL, s->rows, d);
+    }
+    LOCAL(norm_back)(s, dx, at->ln1_w, side->ln1_w, side->ln1_b, side->out_b, hat1,
+                     acts->rstd1 + b);
+    LOCAL(linear_back)(s->rows, d, d, hat1, s->params + at->out_w, dy);
+    for (size_t q = 0; q < s->sequences; q++) {
+        size_t row = q * s->n, pairs = s->attention.heads * s->n * s->n;
+
+        LOCAL(attention_backward)(&s->attention, &made, &back, qkv + row * 3 * d,
+                                  acts->p + (s->first + q) * pairs, acts->o + (b + row) * d,
+                                  dy + row * d, &s->own->head);
+    }
+    if (side->qkv_b != AT_NONE)
+        net->kernels->column_sums(s->side + side->qkv_b, qkv, 3 * d, s->rows, 3 * d);
+    LOCAL(linear_back)(s->rows, d, 3 * d, qkv, s->params + at->qkv_w, dx);
+    net->kernels->add(dx, dx, hat1, NULL, s->rows, d);
+}
+
+/* dlogits [rows, outputs] → all activations hold the gradients that the matrices want. */
+static void LOCAL(slice_backward)(const LOCAL(slice) *s, const REAL *dlogits)
+{
+    TRANSFORMER *net = s->net;
+    const at_layout *layout = net->layout;
+    size_t d = layout->model.d, outputs = layout->model.outputs, b = s->base;
+    REAL *dx = s->own->dx;
+
+    if (layout->dec_b != AT_NONE)
+        net->kernels->column_sums(s->side + net->side_dec_b, dlogits, outputs, s->rows, outputs);
+    LOCAL(linear_back)(s->rows, d, outputs, dlogits, s->params + layout->dec_w, dx);
+    if (layout->model.lm_head) {
+        LOCAL(norm_back)(s, dx, layout->ln1_w, net->side_ln1_w, net->side_ln1_b, AT_NONE,
+                         s->acts->hat3 + b * d, s->acts->rstd3 + b);
+        net->kernels->activation_back(s->acts->hd + b * d, s->acts->hat3 + b * d,
+                                      LOCAL(side)(s, net->side_dense_b), s->rows, d);
+        LOCAL(linear_back)(s->rows, d, d, s->acts->hd + b * d, s->params + layout->dense_w, dx);
+    }
+    for (size_t l = layout->model.layers; l-- > 0; )
+        LOCAL(layer_backward)(s, l);
+    LOCAL(norm_back)(s, dx, layout->ln0_w, net->side_ln0_w, net->side_ln0_b, net->side_in_b,
+                     s->acts->hat0 + b * d, s->acts->rstd0 + b);
+}
