@@ -48,18 +48,20 @@ int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t column
     return status;
 }
 
-int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
+int at_clamp_symmetric(double *S, size_t n, double low, double high, at_error *err)
 {
-    gsl_matrix *square = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
+    gsl_matrix *copy = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
     gsl_vector *values = gsl_vector_alloc(n);
     gsl_eigen_symmv_workspace *work = gsl_eigen_symmv_alloc(n);
-    int status = square != NULL && vectors != NULL && values != NULL && work != NULL
+    int status = copy != NULL && vectors != NULL && values != NULL && work != NULL
                      ? AT_OK : no_memory(err);
 
     if (status == AT_OK) {
-        gsl_matrix_view view = gsl_matrix_view_array(M, n, n);
-        gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, &view.matrix, &view.matrix, 0, square);
-        if (gsl_eigen_symmv(square, values, vectors, work) != 0)
+        gsl_matrix_view view = gsl_matrix_view_array(S, n, n);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                gsl_matrix_set(copy, i, j, 0.5 * (S[i * n + j] + S[j * n + i]));
+        if (gsl_eigen_symmv(copy, values, vectors, work) != 0)
             status = at_error_set(err, AT_USAGE, "the eigenvalues of a %zu x %zu matrix did not "
                                   "converge", n, n);
         for (size_t k = 0; k < n; k++) {
@@ -69,17 +71,30 @@ int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
         }
         gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, vectors, vectors, 0, &view.matrix);
         for (size_t i = 0; i < n; i++) {
-            M[i * n + i] += low;
+            S[i * n + i] += low;
             for (size_t j = 0; j < i; j++)   /* the two halves of a product may differ by a bit */
-                M[i * n + j] = M[j * n + i];
+                S[i * n + j] = S[j * n + i];
         }
     }
-    gsl_matrix_free(square);
+    gsl_matrix_free(copy);
     gsl_matrix_free(vectors);
     gsl_vector_free(values);
     if (work != NULL)
         gsl_eigen_symmv_free(work);
     return status;
+}
+
+int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
+{
+    double *square = malloc(n * n * sizeof *square);
+
+    if (square == NULL)
+        return no_memory(err);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) n, (int) n, 1, M, (int) n, M,
+                (int) n, 0, square, (int) n);
+    memcpy(M, square, n * n * sizeof *M);
+    free(square);
+    return at_clamp_symmetric(M, n, low, high, err);
 }
 
 /* The thin SVD of the points, by way of whichever side is smaller. */

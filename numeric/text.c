@@ -235,6 +235,9 @@ int at_corpus_make_up(at_corpus *corpus, size_t count, const gsl_rng *random, at
                 else
                     low = middle + 1;
             }
+            /* Half of the words take the label's parity, so that there is something to learn. */
+            if (gsl_rng_uniform(random) < 0.5)
+                low ^= (low ^ k) & 1;
             length += (size_t) snprintf(text + length, sizeof text - length, "w%04zu ", low + 1);
         }
         status = at_text_add(&b, text, length, false, (int) (k % 2), k + 1, err);

@@ -2,6 +2,7 @@
 /* Energy layers in double: against naive sums in long double, exact values, the released model's
  * figures; descent where the theory says so; rises where it says so. */
 #include "numeric/energy.h"
+#include "numeric/energy_train.h"
 #include "numeric/pairs.h"
 #include "numeric/random.h"
 #include "tests/at_check.h"
@@ -519,6 +520,60 @@ START_TEST(formula_is_table)
 }
 END_TEST
 
+/* The classifier's gradient against 4-point differences, and its layers against the engine's. */
+START_TEST(classifier)
+{
+    AT_ROUNDS(r, 12) {
+        enum { N = 5, D = 4, L = 3, SIZE = 2 * D * D + D + 2 * (D + 1) };
+        double x[SIZE], g[SIZE], p[2], Y[N * D], h = 1e-3;
+        at_energy_classifier c = { D, L, at_test_below(&r, 2) };
+        at_energy_train_work *work;
+        int label = (int) at_test_below(&r, 2);
+        ck_assert_uint_eq(at_energy_parameters(&c), SIZE);
+        ck_assert_int_eq(at_energy_train_work_alloc(&work, &c, N, NULL), AT_OK);
+        for (size_t k = 0; k < SIZE; k++)
+            x[k] = 0.5 * at_test_normal(&r);
+        for (size_t k = 0; k < N * D; k++)
+            Y[k] = at_test_normal(&r);
+        double loss = at_energy_loss(g, p, x, Y, N, label, &c, work);
+        AT_EXPECT(&r, fabs(p[0] + p[1] - 1) < 1e-14 && fabs(loss + log(p[label])) < 1e-12, "%g %g", p[0],
+                  loss);
+        for (size_t k = 0; k < SIZE; k++) {
+            double keep = x[k], f[4];
+            static const double at[4] = { -2, -1, 1, 2 };
+            for (size_t q = 0; q < 4; q++) {
+                x[k] = keep + at[q] * h;
+                f[q] = at_energy_loss(NULL, NULL, x, Y, N, label, &c, work);
+            }
+            x[k] = keep;
+            double slope = (8 * (f[2] - f[1]) - (f[3] - f[0])) / (12 * h);
+            /* a kink of the ReLU may lie between the four points */
+            AT_EXPECT(&r, fabs(slope - g[k]) < (c.relu ? 2e-2 : 1e-7) * (1 + fabs(g[k])), "parameter %zu: "
+                      "%.12g, by differences %.12g", k, g[k], slope);
+        }
+        at_energy_train_work_free(work);
+
+        layer l;
+        at_energy_parts e[L + 1];
+        double mean[D] = { 0 }, logit[2];
+        open_layer(&l, AT_STEP_RELEASED, "exp", D, 1, x, x + D * D, x + 2 * D * D, N, 1);
+        l.model.relu = c.relu;
+        ck_assert_int_eq(at_energy_run(e, NULL, Y, N, L, &l.model, l.work, NULL), AT_OK);
+        for (size_t k = 0; k < N * D; k++)
+            mean[k % D] += Y[k] / N;
+        for (size_t q = 0; q < 2; q++) {
+            const double *row = x + 2 * D * D + D + q * (D + 1);
+            logit[q] = row[D];
+            for (size_t k = 0; k < D; k++)
+                logit[q] += row[k] * mean[k];
+        }
+        double expected = log1p(exp(logit[1 - label] - logit[label]));
+        AT_EXPECT(&r, fabs(expected - loss) < 1e-10 * (1 + loss), "%.15g, %.15g", expected, loss);
+        close_layer(&l);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("energy");
@@ -536,6 +591,7 @@ static Suite *suite(void)
     tcase_add_test(c, mistakes);
     tcase_add_test(c, rho_checked);
     tcase_add_test(c, formula_is_table);
+    tcase_add_test(c, classifier);
     suite_add_tcase(s, c);
     return s;
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The weights of a run of energy layers: identity, random, trained on the text, or
+ * of a model that another run left. */
+#ifndef ATTEST_EXPERIMENTS_ENERGY_MODEL_H
+#define ATTEST_EXPERIMENTS_ENERGY_MODEL_H
+
+#include "experiments/energy_run.h"
+
+typedef struct {
+    enum at_step_id step;
+    const char *weights;        /* "identity", "random", "trained", or a file */
+    size_t heads;               /* 1 but for multi-head */
+    size_t documents;           /* that the layers will run on */
+    size_t updates;
+    double rate, clip;          /* of the updates; the gradient's longest norm */
+    bool relu;
+    bool quiet;
+    uint64_t seed;
+} at_energy_settings;
+
+typedef struct {
+    size_t d, heads;
+    double *W, *Wf, *B;         /* W NULL: identity; Wf, B for steps with a feed-forward part */
+    size_t first, count;        /* the documents to run on */
+    bool trained;
+    double *classifier;         /* 2 × (d + 1) numbers, trained only */
+    size_t training_documents, test_documents;
+    double training_accuracy, test_accuracy;
+} at_energy_weights;
+
+/* identity: W = I, W_f = ½I, B = 0.  random: [Y]'s (numeric/energy.h), from the seed.  trained:
+ * from the random ones, by single-document updates on all labelled documents but the last
+ * `documents`, on which the layers then run.  A file: W_a, W_f, B of a model.safetensors of the
+ * vectors' dimension (AT_INPUT otherwise); another head repeats none: one head only. */
+int at_energy_weights_make(at_energy_weights *weights, const at_energy_data *data,
+                           const at_energy_settings *settings, at_error *err) AT_MUST_CHECK;
+void at_energy_weights_clear(at_energy_weights *weights);
+/* model.safetensors in the run's folder; nothing for identity. */
+int at_energy_weights_save(const at_energy_weights *weights, const at_run *run, at_error *err) AT_MUST_CHECK;
+/* Accuracies into a summary. */
+void at_energy_weights_json(json_t *summary, const at_energy_weights *weights);
+
+/* at_rho_check for a formula of the user's, on the range of z of the documents (by the longest
+ * row of YW); nothing for a table entry. */
+int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_error *err) AT_MUST_CHECK;
+
+#endif

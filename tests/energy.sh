@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# attest energy: descent decided on documents, bad input named, exit statuses, run folder.
+set -eu
+: "${ATTEST:?}"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() { echo "energy.sh: $*" >&2; exit 1; }
+expect() { # STATUS MESSAGE-PART ARGUMENTS...
+    want=$1 part=$2
+    shift 2
+    set +e
+    "$ATTEST" energy -q --out "$dir/run" --force "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    got=$?
+    set -e
+    [ "$got" -eq "$want" ] || { cat "$dir/out" "$dir/err" >&2; fail "$*: status $got, not $want"; }
+    grep -qF -e "$part" "$dir/out" "$dir/err" || { cat "$dir/out" "$dir/err" >&2; fail "$*: no '$part'"; }
+}
+
+printf 'sentence\tlabel\na good film .\t1\nA BAD bad film\t0\nunknown words only\t1\ngood good good\t1\nfilm a\t0\n' \
+    >"$dir/a.tsv"
+printf 'good 0.5 1\nbad -1 0.25\nfilm 0 0.125\n. 1 1\n' >"$dir/v.txt"
+
+# Real files: counts, certificates, the run folder.
+expect 0 'certified in balls: 48 of 48' --text "$dir/a.tsv" --embeddings "$dir/v.txt" --certify
+expect 0 'words without a vector: 6 of 16' --text "$dir/a.tsv" --embeddings "$dir/v.txt"
+expect 0 '1 without any vector' --text "$dir/a.tsv" --embeddings "$dir/v.txt"
+for file in config.json summary.json metrics.tsv documents.tsv energy.tsv; do
+    [ -s "$dir/run/$file" ] || fail "no $file"
+done
+[ "$(wc -l <"$dir/run/energy.tsv")" -eq 14 ] || fail "energy.tsv has not 13 rows"
+[ "$(wc -l <"$dir/run/documents.tsv")" -eq 5 ] || fail "documents.tsv has not 4 rows"
+gzip -c "$dir/v.txt" >"$dir/v.txt.gz"
+expect 0 'certified in balls: 48 of 48' --text "$dir/a.tsv" --embeddings "$dir/v.txt.gz" --certify
+
+# JSON: the numbers of the interface, and the same result with another number of threads.
+expect 0 '"steps": 24' --json --certify --documents 2 --threads 1
+cp "$dir/out" "$dir/one"
+expect 0 '"steps": 24' --json --certify --documents 2 --threads 2
+grep -v seconds "$dir/one" >"$dir/one.rest"
+grep -v seconds "$dir/out" | cmp -s - "$dir/one.rest" || fail "the result depends on the threads"
+for key in documents tokens words_missing layers descending rising tied certified undecided energy_mean; do
+    grep -q "\"$key\"" "$dir/out" || fail "no $key in the summary"
+done
+grep -q 'made-up documents' "$dir/out" || fail "made-up documents are not said to be made up"
+
+# Each step; those whose claim says that they descend do, in balls.
+for step in released softmax-beta no-self jacobi residual-input relaxed sphere value-matrix multi-head \
+            parallel sequential identity permutation; do
+    expect 0 " layers of $step" --step "$step" --documents 3 --dimension 8 --layers 3 --certify
+    [ "$step" = sphere ] ||
+        expect 0 " layers of $step" --step "$step" --documents 3 --dimension 8 --layers 3 --weights random \
+            --certify
+done
+expect 0 'no claim that this layer descends' --step released --weights random --relu --documents 3
+expect 0 'no claim that this layer descends' --step relaxed --alpha 2.5 --documents 3
+expect 0 'descends, as proved' --rho '1-1/(1+z)^2' --documents 3 --dimension 8 --layers 3 --certify
+expect 0 'held out' --weights trained --step released --documents 5 --updates 20 --dimension 8
+cp "$dir/run/model.safetensors" "$dir/model.safetensors"
+expect 0 "mean energy" --weights "$dir/model.safetensors" --documents 3 --dimension 8 --step parallel
+
+# Bad input: file, line, remedy.
+printf 'good 1 2\nbad 1\n' >"$dir/bad.txt"
+expect 3 "$dir/bad.txt:2: expected a word and 2 numbers" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
+printf 'good 1 2\nbad 1 nan\n' >"$dir/bad.txt"
+expect 3 "$dir/bad.txt:2: number 2 of the vector of 'bad'" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
+head -c 40 "$dir/v.txt.gz" >"$dir/cut.gz"
+expect 3 "$dir/cut.gz" --text "$dir/a.tsv" --embeddings "$dir/cut.gz"
+expect 3 "$dir/none.tsv" --text "$dir/none.tsv"
+printf 'sentence\tlabel\nx\t7\n' >"$dir/label.tsv"
+expect 3 "$dir/label.tsv:2: expected the label" --text "$dir/label.tsv"
+expect 3 'training needs labels' --text "$0" --weights trained
+expect 3 'none.safetensors' --weights "$dir/none.safetensors" --documents 3
+
+# Wrong usage: every mistake at once.
+expect 2 'did you mean' --step softmax-bet --rho 'foo' --documents none
+grep -q 'rho is one of' "$dir/err" || fail "the second mistake is not named"
+grep -q -e '--documents takes' "$dir/err" || fail "the third mistake is not named"
+expect 2 'not concave' --rho 'z^2'
+expect 2 'needs --text' --embeddings "$dir/v.txt"
+expect 2 'feed-forward' --relu
+set +e
+"$ATTEST" energy -q --documents 2 --out "$dir/run" >/dev/null 2>"$dir/err"
+[ $? -eq 2 ] || fail "a folder that holds a run is no usage error"
+set -e
