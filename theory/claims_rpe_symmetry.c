@@ -3,8 +3,10 @@
 #include "theory/claims_rpe.h"
 
 static const char *const kind_names[AT_LOGITS_KIND_COUNT] = {
-    [AT_LOGITS_NONE] = "none", [AT_LOGITS_EVEN_BIAS] = "even bias (alibi-symmetric, kerple, path "
-    "graph, fire with L >= n, even t5)", [AT_LOGITS_BIAS] = "bias (t5)",
+    [AT_LOGITS_NONE] = "none",
+    [AT_LOGITS_EVEN_BIAS] =
+        "even bias (alibi-symmetric, kerple, path graph, fire with L >= n, even t5)",
+    [AT_LOGITS_BIAS] = "bias (t5)",
     [AT_LOGITS_EVEN_KEYS] = "even shaw-k", [AT_LOGITS_KEYS] = "shaw-k",
     [AT_LOGITS_EVEN_XL] = "even transformer-xl", [AT_LOGITS_XL] = "transformer-xl",
     [AT_LOGITS_EVEN_DEBERTA] = "even deberta", [AT_LOGITS_DEBERTA] = "deberta",
