@@ -40,6 +40,36 @@ void at_energy_weights(arb_mat_t weights, const at_energy_head *head, const at_r
     arb_clear(z);
 }
 
+static bool same_rows(const at_dyadic_t x, slong i, slong j)
+{
+    for (slong c = 0; c < at_dyadic_cols(x); c++)
+        if (!fmpz_equal(fmpz_mat_entry(x->m, i, c), fmpz_mat_entry(x->m, j, c)))
+            return false;
+    return true;
+}
+
+/* laplace = w − diag, where equal rows do not pull on each other: their weight would only drown
+ * the others'.  sum_i = Σ_{j≠i} w_ij, equal rows included. */
+static void fill_laplace(arb_mat_t laplace, arb_ptr sum, const arb_mat_t weights,
+                         const at_dyadic_t centred, slong prec)
+{
+    slong n = arb_mat_nrows(weights);
+    for (slong i = 0; i < n; i++) {
+        arb_ptr pulled = arb_mat_entry(laplace, i, i);
+        arb_zero(pulled);
+        arb_zero(sum + i);
+        for (slong j = 0; j < n; j++) {
+            if (j == i)
+                continue;
+            arb_add(sum + i, sum + i, arb_mat_entry(weights, i, j), prec);
+            if (same_rows(centred, i, j))
+                continue;
+            arb_set(arb_mat_entry(laplace, i, j), arb_mat_entry(weights, i, j));
+            arb_sub(pulled, pulled, arb_mat_entry(weights, i, j), prec);
+        }
+    }
+}
+
 void at_energy_pull(arb_mat_t pull, arb_ptr sum, const arb_mat_t weights,
                     const at_dyadic_t centred, slong prec)
 {
@@ -47,14 +77,7 @@ void at_energy_pull(arb_mat_t pull, arb_ptr sum, const arb_mat_t weights,
     arb_mat_t laplace, rows;
     arb_mat_init(laplace, n, n);
     arb_mat_init(rows, n, at_dyadic_cols(centred));
-    arb_mat_set(laplace, weights);
-    for (slong i = 0; i < n; i++) {
-        arb_zero(arb_mat_entry(laplace, i, i));
-        arb_zero(sum + i);
-        for (slong j = 0; j < n; j++)
-            arb_add(sum + i, sum + i, arb_mat_entry(laplace, i, j), prec);
-        arb_neg(arb_mat_entry(laplace, i, i), sum + i);
-    }
+    fill_laplace(laplace, sum, weights, centred, prec);
     at_dyadic_get_arb_mat(rows, centred);
     if (at_dyadic_is_zero(centred))
         arb_mat_zero(pull);   /* exactly: equal rows tie */
@@ -91,7 +114,8 @@ void at_arb_mat_mul_transposed(arb_mat_t out, const arb_mat_t A, const arb_mat_t
 }
 
 void at_energy_add_change(arb_t change, const at_energy_head *head, const arb_mat_t weights,
-                          const arb_mat_t delta, const at_rho_ball *rho, slong prec)
+                          const arb_mat_t delta, const slong *twins, const at_rho_ball *rho,
+                          slong prec)
 {
     slong n = arb_mat_nrows(delta), k = arb_mat_ncols(delta);
     arb_mat_t middle, Q;
@@ -112,6 +136,8 @@ void at_energy_add_change(arb_t change, const at_energy_head *head, const arb_ma
     at_arb_mat_mul_transposed(Q, middle, delta, prec);
     for (slong i = 0; i < n; i++)
         for (slong j = i + 1; j < n; j++) {
+            if (twins[i] == twins[j])
+                continue;
             arb_add(dz, arb_mat_entry(Q, i, i), arb_mat_entry(Q, j, j), prec);
             arb_sub(dz, dz, arb_mat_entry(Q, i, j), prec);
             arb_sub(dz, dz, arb_mat_entry(Q, j, i), prec);

@@ -27,9 +27,11 @@ void at_energy_pull(arb_mat_t pull, arb_ptr sum, const arb_mat_t weights,
 /* energy = E_ρ(V). */
 void at_energy_value(arb_t energy, const at_energy_head *head, const at_rho_ball *rho, slong prec);
 
-/* change += E_ρ(V + ΔV) − E_ρ(V). */
+/* change += E_ρ(V + ΔV) − E_ρ(V).  twins[i] = twins[j] says that rows i and j are equal and stay
+ * equal: without it, the enclosure of a difference that is 0 could hide changes of size e^−1e13. */
 void at_energy_add_change(arb_t change, const at_energy_head *head, const arb_mat_t weights,
-                          const arb_mat_t delta, const at_rho_ball *rho, slong prec);
+                          const arb_mat_t delta, const slong *twins, const at_rho_ball *rho,
+                          slong prec);
 
 /* change += ⟨H + ½ΔM, Δ⟩, the change of a quadratic energy with gradient H and Hessian M
  * (NULL: the identity). */

@@ -20,7 +20,18 @@ typedef struct {
     at_dyadic_t hessian;         /* I + S, d×d */
     at_dyadic_t gradient;        /* G = Y(I + S) − B, n×d */
     at_dyadic_t bias;            /* B, n×d */
+    slong *twins;                /* n: the first row that is equal to row i and stays equal to it */
 } at_energy_problem;
+
+/* The layer certifies by halves. */
+bool at_problem_has_halves(enum at_step_id step);
+/* The layer has what its step needs: AT_USAGE or AT_INPUT otherwise. */
+int at_problem_check(const at_energy_layer *layer, enum at_energy_half half, at_error *err)
+    AT_MUST_CHECK;
+/* Reads everything; at_problem_clear must follow whatever the status. */
+int at_problem_init(at_energy_problem *p, const at_energy_layer *layer, enum at_energy_half half,
+                    const double *Y, at_error *err) AT_MUST_CHECK;
+void at_problem_clear(at_energy_problem *p);
 
 /* The head's weight, or NULL for the identity. */
 static inline const at_dyadic_struct *at_problem_weight(const at_energy_problem *p, slong h)
