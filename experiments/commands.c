@@ -11,6 +11,8 @@ const at_command at_commands[] = {
     {"claims", "the claims of both papers and what is expected of them", at_cmd_claims},
     {"verify", "decides the claims", at_cmd_verify},
     {"energy", "documents through energy layers, each step decided", at_cmd_energy},
+    {"gradcheck", "analytic gradients against finite differences, for each layer kind",
+     at_cmd_gradcheck},
     {"plot", "draws the figures of runs again", at_cmd_plot},
     {"reproduce", "everything, to one folder with a report", at_cmd_reproduce},
     {NULL, NULL, NULL}
