@@ -17,7 +17,7 @@
 enum { KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP };
 
 static const struct argp_option common_options[] = {
-    { "json", KEY_JSON, NULL, 0, "One JSON document on standard output, nothing else", 90 },
+    { "json", KEY_JSON, NULL, 0, "One JSON document on stdout, nothing else", 90 },
     { "quiet", 'q', NULL, 0, "No progress on standard error", 90 },
     { "verbose", 'v', NULL, 0, "Say more; twice: still more", 90 },
     { "help", KEY_HELP, NULL, 0, "This text", 90 },
