@@ -62,6 +62,7 @@ typedef struct {
     enum at_encoding_id id;
     enum at_normaliser normaliser;
     const char *tables[AT_TABLES];       /* names, NULL past the last */
+    int terms;                           /* products summed in a logit: scaling is 1/√(terms d_h) */
     bool adds_positions;                 /* x_i + p_i at the input */
     bool uses_positions;                 /* reads the network's positions (or adds them) */
     bool uses_distance;                  /* reads the network's graph distances */
@@ -73,13 +74,17 @@ typedef struct {
     int (*check)(const struct at_network_struct *net, const struct at_head *head, at_error *err);
     /* Once a head: rational work matrices, rotated queries and keys. */
     void (*prepare)(struct at_attention *a);
-    /* s += the positional part of logit (i, j); s holds the scaled q_i·k_j. */
+    /* s += what is scaled together with q_i·k_j, which s holds. */
+    void (*relative)(void *s, struct at_attention *a, slong i, slong j);
+    /* s += the positional part of logit (i, j); s holds the scaled sum. */
     void (*logit)(void *s, struct at_attention *a, slong i, slong j);
     /* Rational factor of e^{s_ij}, and gate c_ij of the weight. */
     void (*factor)(fmpq_t f, const struct at_attention *a, slong i, slong j);
     void (*gate)(fmpq_t c, const struct at_attention *a, slong i, slong j);
-    /* Row of `table` that is added to value v_j as row i sees it. */
+    /* Row of *table that is added to value v_j as row i sees it. */
     slong (*value)(const fmpq_mat_struct **table, const struct at_attention *a, slong i, slong j);
+    /* Softmax over all keys, also those that the causal mask hides; only visible values count. */
+    bool counts_hidden;
 } at_encoding_exact;
 
 extern const at_encoding_exact *const at_encodings_exact[AT_ENC_COUNT];

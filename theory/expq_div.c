@@ -103,27 +103,41 @@ static void lattice_step(fmpq_t step, const at_expq_struct *y)
     fmpq_clear(first), fmpq_clear(other);
 }
 
+/* Appends term k; den and base are the caller's business. */
+static void move_term(at_expq_struct *to, const at_expq_struct *from, slong k)
+{
+    at_expq_fit(to, to->length + 1);
+    fmpz_set(to->coeffs + to->length, from->coeffs + k);
+    fmpz_set(to->exps + to->length, from->exps + k);
+    to->length++;
+}
+
 /* Moves to part the terms of rest that lie a multiple of step from its first one. */
 static void take_coset(at_expq_struct *part, at_expq_struct *rest, const fmpq_t step)
 {
-    at_expq_t others, term;
-    fmpq_t first, c, r, multiple;
+    at_expq_t others;
+    fmpz_t difference, divisor, remainder;
 
-    at_expq_init(others), at_expq_init(term);
-    fmpq_init(first), fmpq_init(c), fmpq_init(r), fmpq_init(multiple);
+    /* (exps[k] − exps[0])/base is a multiple of p/q when base·p divides (exps[k] − exps[0])·q */
+    at_expq_init(others);
+    fmpz_init(difference), fmpz_init(divisor), fmpz_init(remainder);
+    fmpz_mul(divisor, rest->base, fmpq_numref(step));
     at_expq_zero(part);
-    at_expq_get_term(NULL, first, rest, 0);
     for (slong k = 0; k < rest->length; k++) {
-        at_expq_get_term(c, r, rest, k);
-        fmpq_sub(multiple, r, first);
-        fmpq_div(multiple, multiple, step);
-        at_expq_struct *side = fmpz_is_one(fmpq_denref(multiple)) ? part : others;
-        at_expq_set_term(term, c, r);
-        at_expq_add(side, side, term);
+        fmpz_sub(difference, rest->exps + k, rest->exps);
+        fmpz_mul(difference, difference, fmpq_denref(step));
+        fmpz_mod(remainder, difference, divisor);
+        move_term(fmpz_is_zero(remainder) ? part : others, rest, k);
+    }
+    at_expq_struct *const halves[2] = { part, others };
+    for (int h = 0; h < 2; h++) {
+        fmpz_set(halves[h]->den, rest->den);
+        fmpz_set(halves[h]->base, rest->base);
+        at_expq_canonicalise(halves[h]);
     }
     at_expq_swap(rest, others);
-    at_expq_clear(others), at_expq_clear(term);
-    fmpq_clear(first), fmpq_clear(c), fmpq_clear(r), fmpq_clear(multiple);
+    at_expq_clear(others);
+    fmpz_clear(difference), fmpz_clear(divisor), fmpz_clear(remainder);
 }
 
 /* y divides x exactly when it divides each part of x on a coset of y's lattice: ℚ[ℚ] is a free

@@ -51,9 +51,11 @@ typedef struct at_network_struct {
     bool layernorm, scale_logits;
     slong n, d, head_dim, ffn, heads, layer_count;
     at_layer *layers;
+    fmpq_t scale;                            /* further factor of the scaled part of logits, 1 */
     at_norm input_norm;                      /* with layernorm */
     /* vocabulary or inputs × d; 0 rows: rows of X have d columns */
     fmpq_mat_t embedding;
+    fmpq_mat_t embedding_bias;               /* 1 × d */
     fmpq_mat_t positions;                    /* n × d, for encodings that read it */
     /* 1 × d: a token put before row 0, after the embedding */
     fmpq_mat_t prepended;
@@ -79,7 +81,11 @@ int at_network_table(const at_network_t net, const char *name);
  * rotation: ⌊d/2⌋ × 2 points of the circle; a last odd column is 0. */
 void at_network_set_sinusoid(at_network_t net, const fmpq_mat_t rotation);
 /* net->distance = shortest paths of the undirected graph with `edges` pairs of vertices from 0. */
-void at_network_set_graph(at_network_t net, const slong (*edges)[2], slong count);
+void at_network_set_graph(at_network_t net, slong (*edges)[2], slong count);
+/* net->distance = |i − j|. */
+void at_network_set_path(at_network_t net);
+/* Puts a token (1 × d) before every sequence, or none (0 rows). */
+void at_network_prepend(at_network_t net, const fmpq_mat_t token);
 /* AT_USAGE, naming the first, when matrices have wrong shapes or a table breaks its encoding's
  * condition. */
 int at_network_check(const at_network_t net, at_error *err) AT_MUST_CHECK;
@@ -92,8 +98,8 @@ void at_network_zero_queries(at_network_t net);
 bool at_network_equal(const at_network_t a, const at_network_t b);
 
 /* Calls visit(context, name, matrix) for every matrix that is there, in a fixed order:
- * "embedding", "positions", "prepended", "input_norm.gain", "input_norm.shift",
- * "layers.L.heads.H.query" (key, value, output, query_bias, key_bias, value_bias, TABLE),
+ * "embedding", "embedding_bias", "positions", "prepended", "input_norm.gain", "input_norm.shift",
+ * "layers.L.heads.H.query" (key, value, output, query_bias, key_bias, value_bias, table.NAME),
  * "layers.L.output_bias", "layers.L.attention_norm.gain" (shift), "layers.L.ffn_in" (ffn_in_bias,
  * ffn_out, ffn_out_bias), "layers.L.ffn_norm.gain" (shift), "readout", "readout_bias".  Stops at
  * the first status other than AT_OK, and returns it. */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ℚ(e^ℚ) as a field of the network's evaluation: attention stays in it as long as logits are
+ * rational. */
+#include "theory/field.h"
+
+static void exact_init(void *x) { at_expqf_init(x); }
+static void exact_clear(void *x) { at_expqf_clear(x); }
+static void exact_set(void *z, const void *x) { at_expqf_set(z, x); }
+
+static void exact_set_fmpq(void *z, const fmpq_t c, slong prec)
+{
+    (void) prec;
+    at_expqf_set_fmpq(z, c);
+}
+
+static void exact_add(void *z, const void *x, const void *y, slong prec)
+{
+    (void) prec;
+    at_expqf_add(z, x, y);
+}
+
+static void exact_mul(void *z, const void *x, const void *y, slong prec)
+{
+    (void) prec;
+    at_expqf_mul(z, x, y);
+}
+
+static void exact_mul_fmpq(void *z, const void *x, const fmpq_t c, slong prec)
+{
+    (void) prec;
+    at_expqf_mul_fmpq(z, x, c);
+}
+
+static bool exact_get_fmpq(fmpq *c, const void *x)
+{
+    return at_expqf_get_fmpq(c, x);
+}
+
+/* Nearly all numbers of a first layer are rational: they are spared the general sum. */
+static void exact_addmul_fmpq(void *z, const void *x, const fmpq_t c, slong prec)
+{
+    fmpq_t sum, term;
+
+    (void) prec;
+    fmpq_init(sum), fmpq_init(term);
+    if (at_expqf_get_fmpq(sum, z) && at_expqf_get_fmpq(term, x)) {
+        fmpq_addmul(sum, term, c);
+        at_expqf_set_fmpq(z, sum);
+    } else {
+        at_expqf_addmul_fmpq(z, x, c);
+    }
+    fmpq_clear(sum), fmpq_clear(term);
+}
+
+static bool exact_relu(void *z, const void *x, slong prec)
+{
+    (void) prec;
+    if (at_expqf_sgn(x) > 0)
+        at_expqf_set(z, x);
+    else
+        at_expqf_zero(z);
+    return true;
+}
+
+/* x·½(1 + erf(x/√2)) is transcendental over the field but at 0. */
+static bool exact_gelu(void *z, const void *x, slong prec)
+{
+    (void) prec;
+    if (!at_expqf_is_zero(x))
+        return false;
+    at_expqf_zero(z);
+    return true;
+}
+
+static bool exact_rsqrt(void *z, const void *x, slong prec)
+{
+    at_expqf_t root;
+
+    (void) prec;
+    at_expqf_init(root);
+    bool good = at_expqf_sgn(x) > 0 && at_expqf_sqrt(root, x);
+    if (good)
+        at_expqf_inv(z, root);
+    at_expqf_clear(root);
+    return good;
+}
+
+/* ---- Attention ----------------------------------------------------------------------------- */
+
+/* Products of that many terms are not attempted: a deep network on a non-constant sequence may need
+ * them, and leaves the field for want of room. */
+enum { MOST_TERMS = 1000000 };
+
+static bool multiplies(const at_expq_struct *x, const at_expq_struct *y)
+{
+    return x->length == 0 || y->length <= MOST_TERMS / x->length;
+}
+
+/* Σ_j c_j e^{r_j} v_j with v_j fractions: numerators over the same denominator are summed first.
+ * False where that grows too long. */
+static bool combine_fractions(at_expqf_t sum, const fmpq *c, const fmpq *r, const at_row *row,
+                              slong col)
+{
+    at_expq_t num, term;
+    at_expqf_t part;
+    bool *used = flint_calloc((size_t) row->count, sizeof *used);
+
+    at_expq_init(num), at_expq_init(term), at_expqf_init(part);
+    at_expqf_zero(sum);
+    bool small = true;
+    for (slong j = 0; small && j < row->count; j++) {
+        const at_expqf_struct *first = (const at_expqf_struct *) row->values[j] + col;
+        if (used[j])
+            continue;
+        at_expq_zero(num);
+        for (slong l = j; l < row->count; l++) {
+            const at_expqf_struct *v = (const at_expqf_struct *) row->values[l] + col;
+            if (used[l] || !at_expq_equal(&v->den, &first->den))
+                continue;
+            used[l] = true;
+            at_expq_mul_fmpq(term, &v->num, c + l);
+            at_expq_mul_exp(term, term, r + l);
+            at_expq_add(num, num, term);
+        }
+        at_expqf_set_frac(part, num, &first->den);
+        small = multiplies(&sum->den, &part->num) && multiplies(&sum->num, &part->den);
+        if (small)
+            at_expqf_add(sum, sum, part);
+    }
+    at_expq_clear(num), at_expq_clear(term), at_expqf_clear(part);
+    flint_free(used);
+    return small;
+}
+
+/* The same where all v_j are rational: one sorted sum.  False when one is not. */
+static bool combine_rationals(at_expq_t sum, fmpq *scratch, const fmpq *c, const fmpq *r,
+                              const at_row *row, slong col)
+{
+    for (slong j = 0; j < row->count; j++) {
+        const at_expqf_struct *v = (const at_expqf_struct *) row->values[j] + col;
+        if (!at_expqf_get_fmpq(scratch + j, v))
+            return false;
+        fmpq_mul(scratch + j, scratch + j, c + j);
+    }
+    at_expq_set_terms(sum, scratch, r, row->count);
+    return true;
+}
+
+static fmpq *new_fmpqs(slong count)
+{
+    fmpq *c = flint_malloc((size_t) FLINT_MAX(count, 1) * sizeof *c);
+
+    for (slong k = 0; k < count; k++)
+        fmpq_init(c + k);
+    return c;
+}
+
+static void free_fmpqs(fmpq *c, slong count)
+{
+    for (slong k = 0; k < count; k++)
+        fmpq_clear(c + k);
+    flint_free(c);
+}
+
+/* The norm of the weights: Σ f e^r, or √Σ f² e^{2r} where that is a square. */
+static bool weight_norm(at_expq_t norm, fmpq *c, fmpq *r, const at_row *row)
+{
+    if (row->normaliser == AT_NORMALISE_SOFTMAX) {
+        at_expq_set_terms(norm, row->factors, r, row->count);
+        return true;
+    }
+    fmpq *twice = new_fmpqs(row->count);
+    for (slong j = 0; j < row->count; j++) {
+        fmpq_mul(c + j, row->factors + j, row->factors + j);
+        fmpq_add(twice + j, r + j, r + j);
+    }
+    at_expq_set_terms(norm, c, twice, row->count);
+    free_fmpqs(twice, row->count);
+    return at_expq_sqrt(norm, norm);
+}
+
+static bool attend_exponential(at_row *row)
+{
+    fmpq *r = new_fmpqs(row->count), *c = new_fmpqs(row->count), *scratch = new_fmpqs(row->count);
+    at_expq_t norm, sum;
+    at_expqf_t fraction, inverse;
+    bool good = true;
+
+    at_expq_init(norm), at_expq_init(sum), at_expqf_init(fraction), at_expqf_init(inverse);
+    for (slong j = 0; good && j < row->count; j++) {
+        good = at_expqf_get_fmpq(r + j, (const at_expqf_struct *) row->logits + j);
+        if (!good)
+            row->bad = j;
+    }
+    good = good && weight_norm(norm, c, r, row);
+    for (slong j = 0; good && j < row->count; j++)
+        fmpq_mul(c + j, row->factors + j, row->gates + j);
+    for (slong col = 0; good && col < row->cols; col++) {
+        at_expqf_struct *out = (at_expqf_struct *) row->out + col;
+        if (combine_rationals(sum, scratch, c, r, row, col)) {
+            at_expqf_set_frac(out, sum, norm);
+        } else {
+            good = combine_fractions(fraction, c, r, row, col)
+                   && multiplies(&fraction->den, norm);
+            row->too_long = !good;
+            at_expqf_set_expq(inverse, norm);
+            if (good)
+                at_expqf_div(out, fraction, inverse);
+        }
+    }
+    at_expq_clear(norm), at_expq_clear(sum), at_expqf_clear(fraction), at_expqf_clear(inverse);
+    free_fmpqs(r, row->count), free_fmpqs(c, row->count), free_fmpqs(scratch, row->count);
+    return good;
+}
+
+/* a_j = f_j max(s_j, 0)²/tokens: no exponential at all. */
+static bool attend_relu2(at_row *row)
+{
+    at_expqf_t weight, term;
+    fmpq_t c;
+
+    at_expqf_init(weight), at_expqf_init(term), fmpq_init(c);
+    for (slong col = 0; col < row->cols; col++)
+        at_expqf_zero((at_expqf_struct *) row->out + col);
+    for (slong j = 0; j < row->count; j++) {
+        exact_relu(weight, (const at_expqf_struct *) row->logits + j, 0);
+        at_expqf_mul(weight, weight, weight);
+        fmpq_mul(c, row->factors + j, row->gates + j);
+        fmpz_mul_si(fmpq_denref(c), fmpq_denref(c), row->tokens);
+        fmpq_canonicalise(c);
+        at_expqf_mul_fmpq(weight, weight, c);
+        for (slong col = 0; col < row->cols; col++) {
+            at_expqf_struct *out = (at_expqf_struct *) row->out + col;
+            at_expqf_mul(term, weight, (const at_expqf_struct *) row->values[j] + col);
+            at_expqf_add(out, out, term);
+        }
+    }
+    at_expqf_clear(weight), at_expqf_clear(term), fmpq_clear(c);
+    return true;
+}
+
+static bool exact_attend(at_row *row)
+{
+    row->bad = -1;
+    row->too_long = false;
+    if (row->count == 0) {
+        for (slong col = 0; col < row->cols; col++)
+            at_expqf_zero((at_expqf_struct *) row->out + col);
+        return true;
+    }
+    return row->normaliser == AT_NORMALISE_RELU2 ? attend_relu2(row) : attend_exponential(row);
+}
+
+const at_field at_field_exact = {
+    sizeof(at_expqf_struct), exact_init, exact_clear, exact_set, exact_set_fmpq, exact_add,
+    exact_mul, exact_mul_fmpq, exact_addmul_fmpq, exact_relu, exact_gelu, exact_rsqrt, exact_attend,
+    exact_get_fmpq
+};
