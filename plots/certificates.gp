@@ -11,7 +11,7 @@ set xlabel 'document'
 set ylabel 'steps'
 set xrange [0:documents + 1]
 set yrange [0:*]
-set style fill solid 0.85 noborder
+set style fill solid 1 noborder
 set boxwidth 1
 set key outside bottom center horizontal maxrows 1 Right noreverse
 plot data using 0:($3) with boxes fc rgb '#bbbbbb' title 'undecided', \
