@@ -8,6 +8,7 @@ enum { ALL = AT_PRESET_QUICK | AT_PRESET_SMALL | AT_PRESET_PAPER };
 
 const at_part at_parts[] = {
     { "verify", ALL, AT_SECTION_VERDICT, 1, "Claims", "verify" },
+    { "gradcheck", ALL, AT_SECTION_VERDICT, 1, "Gradients of every layer kind", "gradcheck" },
     { "energy-softmax-beta", ALL, AT_SECTION_ENERGY, 1, "Energy: softmax_β attention, every step certified",
       "energy --step softmax-beta --certify %DATA" },
     { "energy-parallel", ALL, AT_SECTION_ENERGY, 1,
