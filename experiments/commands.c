@@ -10,6 +10,7 @@
 const at_command at_commands[] = {
     {"claims", "the claims of both papers and what is expected of them", at_cmd_claims},
     {"verify", "decides the claims", at_cmd_verify},
+    {"floor", "the certified floor that no collapsing model can beat", at_cmd_floor},
     {"energy", "documents through energy layers, each step decided", at_cmd_energy},
     {"gradcheck", "analytic gradients against finite differences, for each layer kind",
      at_cmd_gradcheck},

@@ -25,6 +25,7 @@ const at_command *at_command_nearest(const char *name);
 /* Each is in experiments/cmd_NAME.c. */
 int at_cmd_claims(int argc, char **argv);
 int at_cmd_verify(int argc, char **argv);
+int at_cmd_floor(int argc, char **argv);
 int at_cmd_energy(int argc, char **argv);
 int at_cmd_gradcheck(int argc, char **argv);
 int at_cmd_plot(int argc, char **argv);

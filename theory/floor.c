@@ -5,6 +5,7 @@
 #include "theory/flint_compat.h"
 
 #include "theory/floor.h"
+#include "theory/floor_impl.h"
 #include "theory/seqfun_exact.h"
 
 /* Minimal polynomials of higher degree are long numbers that nobody reads; the mean squared error
@@ -13,9 +14,11 @@ enum { MSE_DEGREE = 24, PRECISION = 128 };
 
 void at_floor_init(at_floor_t floor)
 {
+    floor->class = AT_FLOOR_COLLAPSING;
     floor->n = 0;
     floor->rows = NULL;
-    floor->has_floor = 0;
+    floor->sequence = floor->partner = NULL;
+    floor->has_floor = floor->sharp = floor->is_constant = 0;
     floor->top = floor->bottom = 0;
     fmpq_init(floor->low);
     fmpq_init(floor->high);
@@ -26,10 +29,22 @@ void at_floor_init(at_floor_t floor)
     fmpq_init(floor->accuracy);
 }
 
-void at_floor_clear(at_floor_t floor)
+/* Forgets the vectors, whose length is n. */
+static void clear_vectors(at_floor_t floor)
 {
     if (floor->rows != NULL)
         at_fmpq_poly_vec_clear(floor->rows, (size_t) floor->n);
+    if (floor->sequence != NULL)
+        _fmpq_vec_clear(floor->sequence, floor->n);
+    if (floor->partner != NULL)
+        _fmpq_vec_clear(floor->partner, floor->n);
+    floor->rows = NULL;
+    floor->sequence = floor->partner = NULL;
+}
+
+void at_floor_clear(at_floor_t floor)
+{
+    clear_vectors(floor);
     fmpq_clear(floor->low);
     fmpq_clear(floor->high);
     qqbar_clear(floor->value);
@@ -126,8 +141,9 @@ static int prepare(at_floor_t floor, const at_seqfun *fun, size_t n, const fmpq_
         return at_error_set(err, AT_USAGE, "n is %zu; it lies between 1 and 65536", n);
     if (fmpq_cmp(low, high) > 0)
         return at_error_set(err, AT_USAGE, "the domain is empty: its first end is the larger one");
-    if (floor->rows != NULL)
-        at_fmpq_poly_vec_clear(floor->rows, (size_t) floor->n);
+    clear_vectors(floor);
+    floor->class = AT_FLOOR_COLLAPSING;
+    floor->sharp = floor->is_constant = 1;
     floor->n = (slong) n;
     floor->rows = at_fmpq_poly_vec_init(n);
     fmpq_set(floor->low, low);
@@ -158,6 +174,29 @@ int at_floor_collapsing(at_floor_t floor, const at_seqfun *fun, size_t n, const 
     fmpq_poly_clear(variance);
     label_losses(floor);
     return AT_OK;
+}
+
+const char *at_floor_class_name(enum at_floor_class class)
+{
+    switch (class) {
+    case AT_FLOOR_COLLAPSING: return "collapsing";
+    case AT_FLOOR_SYMMETRIC: return "symmetric";
+    case AT_FLOOR_EQUIVARIANT: return "equivariant";
+    case AT_FLOOR_CLASS_COUNT: break;
+    }
+    return "unknown";
+}
+
+int at_floor_compute(at_floor_t floor, enum at_floor_class class, const at_seqfun *fun, size_t n,
+                     const fmpq_t low, const fmpq_t high, at_error *err)
+{
+    int status = at_floor_collapsing(floor, fun, n, low, high, err);
+
+    if (status == AT_OK && class == AT_FLOOR_SYMMETRIC)
+        status = at_floor_reversal(floor, fun, err);
+    if (status == AT_OK && class == AT_FLOOR_EQUIVARIANT)
+        status = at_floor_permutations(floor, fun, err);
+    return status;
 }
 
 double at_qqbar_lower_double(const qqbar_t x)

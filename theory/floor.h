@@ -16,15 +16,27 @@
 #include "theory/flint_compat.h"
 #include "theory/supremum.h"
 
+enum at_floor_class {
+    AT_FLOOR_COLLAPSING,    /* equal rows on constant sequences */
+    AT_FLOOR_SYMMETRIC,     /* g(JX) = J g(X), J the reversal */
+    AT_FLOOR_EQUIVARIANT,   /* g(PX) = P g(X) for all permutations P; these collapse, too */
+    AT_FLOOR_CLASS_COUNT
+};
+
 typedef struct {
+    enum at_floor_class class;
     slong n;
-    fmpq_t low, high;          /* the constants */
+    fmpq_t low, high;          /* entries of the sequences */
     fmpq_poly_struct *rows;    /* rows[i-1](t) = f_i(t, ..., t) */
-    int has_floor;             /* the rows differ somewhere: value > 0 */
+    int has_floor;             /* value > 0 */
+    int sharp;                 /* value is the supremum over all sequences of the class's kind; else
+                                  a lower bound of it, no less certain as a floor */
     qqbar_t value;             /* the floor in the largest entry */
-    qqbar_t constant;          /* attains it */
-    slong top, bottom;         /* rows that are furthest apart there, from 0 */
-    at_supremum_t mse;         /* floor of the mean squared error and a constant that attains it */
+    slong top, bottom;         /* the rows that show it, from 0: of X, and of its partner */
+    int is_constant;           /* shown by a constant sequence */
+    qqbar_t constant;          /* that constant */
+    fmpq *sequence, *partner;  /* otherwise X and the PX that shows it, n entries each; else NULL */
+    at_supremum_t mse;         /* floor of the mean squared error */
     arb_t cross_entropy;       /* nats */
     fmpq_t accuracy;           /* ceiling */
 } at_floor_struct;
@@ -33,10 +45,25 @@ typedef at_floor_struct at_floor_t[1];
 void at_floor_init(at_floor_t floor);
 void at_floor_clear(at_floor_t floor);
 
-/* The floor of every collapsing class for f on sequences of length n >= 1 over [low, high].
- * AT_USAGE when low > high or the function has no value at some output. */
+/* The floor of a class for f on sequences of length n >= 1 with entries in [low, high].
+ *
+ * Collapsing: as above; the loss floors hold on constants.  Symmetric: of X and JX one has an
+ * error of at least ½ max_i |f_i(X) - f_{n+1-i}(JX)|; the loss floors are averages over X and JX
+ * at the X shown.  Equivariant: likewise with every permutation; the loss floors are those on
+ * constants.  For functions of degree 1 in x the supremum over all X is exact (for each pair of
+ * rows the largest of a sum of convex functions of differences: oppositely sorted, at vertices);
+ * at higher degrees the best of the constants and of a search at rational X is taken.
+ * AT_USAGE when low > high, the function has no value at some output, or n is too large for the
+ * class (65536; symmetric 512; equivariant 96). */
+int at_floor_compute(at_floor_t floor, enum at_floor_class class, const at_seqfun *fun, size_t n,
+                     const fmpq_t low, const fmpq_t high, at_error *err) AT_MUST_CHECK;
+
+/* The class of all collapsing maps. */
 int at_floor_collapsing(at_floor_t floor, const at_seqfun *fun, size_t n, const fmpq_t low,
                         const fmpq_t high, at_error *err) AT_MUST_CHECK;
+
+/* "collapsing", "symmetric", "equivariant". */
+const char *at_floor_class_name(enum at_floor_class class);
 
 /* A double that is not above x; finite for finite x. */
 double at_qqbar_lower_double(const qqbar_t x);

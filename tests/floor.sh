@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# attest floor as a user types it: values, JSON, mistakes and exit statuses.
+failed=0
+
+# says STATUS PATTERN ARGUMENTS...: the exit status and a line of the output.
+says() {
+    wanted=$1 pattern=$2
+    shift 2
+    output=$("$ATTEST" floor "$@" 2>&1)
+    status=$?
+    if [ $status -ne "$wanted" ] || ! printf '%s\n' "$output" | grep -qe "$pattern"; then
+        printf 'attest floor %s: status %s, wanted %s and "%s":\n%s\n' "$*" $status "$wanted" \
+            "$pattern" "$output"
+        failed=1
+    fi
+}
+
+says 0 '^floor  *7/2$' -n 8 --function 'i*x[1]'
+says 0 '^floor  *7/2$' -n 8 --function position
+says 0 '27\*t^2-4' -n 3 --function 'i*x[1] - i*x[1]^3'
+says 0 'no floor at constants' -n 8 --function reversal
+says 0 'no floor at constants' -n 8 --function running-mean
+says 0 '^floor  *7/2$' -n 8 --task pi
+says 0 'accuracy <= 1/8' -n 8 --task pi
+says 0 'accuracy <= 3/5' -n 5 --task etp
+says 0 '^floor  *2$' -n 5 --task pi --class symmetric
+says 0 'accuracy <= 3/5' -n 5 --task pi --class symmetric
+says 0 '^7/2$' -n 8 --function 'i*x[1]' --quiet
+says 0 '^7$' -n 8 --function 'i*x[1]' --domain -1,2 --quiet
+says 0 '"floor": "7/2"' -n 8 --function 'i*x[1]' --json
+says 0 '"floor": "0"' -n 8 --function reversal --json
+says 0 '"floor": null' -n 3 --function 'i*x[1] - i*x[1]^3' --json
+says 2 "did you mean 'position'" -n 8 --function positon
+says 2 'column 2' -n 8 --function '2x[1]'
+says 2 'write 0,1' -n 8 --function position --domain 1,0
+says 2 'two rationals' -n 8 --function position --domain 0..1
+says 2 'the length is missing' --function position
+says 2 'the function is missing' -n 8
+says 2 'a divisor is zero' -n 8 --function 'x[1]/(i-1)'
+says 2 "symmetric" -n 8 --function position --class symetric
+
+# All mistakes at once.
+output=$("$ATTEST" floor -n 0 --function 'y' --domain q 2>&1)
+if [ "$(printf '%s\n' "$output" | grep -c '^attest floor: ')" -ne 3 ]; then
+    printf 'not all three mistakes are named:\n%s\n' "$output"
+    failed=1
+fi
+
+if [ -n "$PYTHON3" ]; then
+    "$ATTEST" floor -n 3 --function 'i*x[1] - i*x[1]^3' --json | "$PYTHON3" -c '
+import json, sys
+from fractions import Fraction
+d = json.load(sys.stdin)
+keys = ["function", "n", "domain", "floor", "enclosure", "minimal_polynomial", "witness",
+        "has_floor", "losses", "seconds"]
+assert all(k in d for k in keys), d.keys()
+assert d["minimal_polynomial"] == [-4, 0, 27] and d["domain"] == ["0", "1"] and d["n"] == 3
+lo, hi = map(Fraction, d["enclosure"])
+assert 0 < hi - lo < Fraction(1, 10**15) and 27 * lo**2 < 4 < 27 * hi**2
+c = d["witness"]["constant"]
+lo, hi = map(Fraction, c["enclosure"])
+assert c["minimal_polynomial"] == [-1, 0, 3] and 3 * lo**2 < 1 < 3 * hi**2
+assert len(d["witness"]["rows"]) == 3 and d["losses"]["mse"] == "8/81"
+assert d["losses"]["accuracy"] == "1/3" and d["has_floor"] is True
+' || failed=1
+fi
+exit $failed
