@@ -14,6 +14,8 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "experiments/commands.h"
+#include "experiments/lists.h"
+#include "numeric/blas.h"
 #include "theory/flint_version.h"
 
 static void print_help(FILE *stream)
@@ -24,7 +26,8 @@ static void print_help(FILE *stream)
     for (const at_command *command = at_commands; command->name != NULL; command++)
         fprintf(stream, "  %-10s  %s\n", command->name, command->summary);
     fputs("\n`attest COMMAND --help` shows a command's options with examples;\n"
-          "`attest --version` the versions of attest and of its libraries.\n"
+          "`attest --version` the versions of attest and of its libraries;\n"
+          "`attest --list KIND` the names that options take (encodings, claims, ...).\n"
           "\nExit status: 0 all as expected, 1 a verdict other than expected or a check failed,\n"
           "2 wrong usage, 3 bad input, 4 the environment failed.\n", stream);
 }
@@ -32,7 +35,8 @@ static void print_help(FILE *stream)
 /* The program, then a line for each library on which a number may depend. */
 static void print_version(FILE *stream)
 {
-    fprintf(stream, "attest %s\n%s\nGSL %s\n", at_version(), at_flint_version(), gsl_version);
+    fprintf(stream, "attest %s\n%s\nGSL %s\nBLAS %s\n", at_version(), at_flint_version(),
+            gsl_version, at_blas_name());
 }
 
 /* FLINT and GMP call abort() when memory is short or a number outgrows them, after a message of
@@ -91,6 +95,8 @@ int main(int argc, char **argv)
         print_version(stdout);
         return finish(AT_OK);
     }
+    if (strcmp(argv[1], "--list") == 0)
+        return finish(at_print_list(stdout, argv[2]));
     command = at_command_find(argv[1]);
     if (command == NULL) {
         const at_command *nearest = at_command_nearest(argv[1]);

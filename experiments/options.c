@@ -295,6 +295,8 @@ static void print_help(const at_command_line *line, const struct argp_option *op
         return;
     const struct argp argp = { options, NULL, line->arguments, doc, NULL, NULL, NULL };
     snprintf(name, sizeof name, "attest %s", line->command);
+    /* One line an option, so that the help is one screen; a user's own format goes first. */
+    setenv("ARGP_HELP_FMT", "short-opt-col=1,long-opt-col=5,opt-doc-col=24,rmargin=99,no-dup-args-note", 0);
     argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
     free(doc);
 }

@@ -6,10 +6,11 @@
 
 #include "core/version.h"
 #include "experiments/run.h"
+#include "numeric/blas.h"
 #include "theory/flint_version.h"
 
 json_t *at_versions_json(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "attest", at_version(), "flint", at_flint_version(),
-                     "gsl", gsl_version, "jansson", JANSSON_VERSION, "zlib", zlibVersion());
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "attest", at_version(), "flint", at_flint_version(),
+                     "gsl", gsl_version, "blas", at_blas_name(), "jansson", JANSSON_VERSION, "zlib", zlibVersion());
 }
