@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "experiments/commands.h"
+#include "experiments/energy_figures.h"
 #include "experiments/energy_model.h"
 #include "experiments/energy_run.h"
 #include "experiments/progress.h"
 
 enum { KEY_TEXT = 0x2001, KEY_EMBEDDINGS, KEY_DOCUMENTS, KEY_LAYERS, KEY_RHO, KEY_STEP, KEY_WEIGHTS,
        KEY_RELU, KEY_CERTIFY, KEY_LONGEST, KEY_ALPHA, KEY_LAMBDA, KEY_HEADS, KEY_DIMENSION, KEY_UPDATES,
-       KEY_RATE, KEY_CLIP };
+       KEY_RATE, KEY_CLIP, KEY_FIGURE };
 
 static const struct argp_option options[] = {
     { "text", KEY_TEXT, "FILE", 0, "Documents: SST-2 TSV, IMDB CSV, a folder, or a document a line; .gz "
@@ -37,6 +38,8 @@ static const struct argp_option options[] = {
     { "rate", KEY_RATE, "R", 0, "Their learning rate (default 0.01)", 2 },
     { "clip", KEY_CLIP, "C", 0, "Longest gradient (default 1)", 2 },
     { "certify", KEY_CERTIFY, NULL, 0, "Decide each step rigorously, in ball arithmetic", 3 },
+    { "figure", KEY_FIGURE, "NAME", 0, "Instead of one run, the table of a figure: regions, relu-regions, "
+      "alternation, panels, layers, rho", 3 },
     { 0 },
 };
 
@@ -49,6 +52,7 @@ typedef struct {
     double lambda;
     at_rho rho;
     const char *rho_text;
+    int figure;               /* index in at_energy_figures, −1: none */
 } energy_input;
 
 static int parse(int key, char *text, at_common *common, void *input)
@@ -56,6 +60,8 @@ static int parse(int key, char *text, at_common *common, void *input)
     energy_input *e = input;
     const char *names[AT_STEP_COUNT];
     int step = -1;
+    const char *figures[16];
+    size_t count = 0;
 
     switch (key) {
     case KEY_TEXT: e->source.text = text; return 0;
@@ -76,6 +82,11 @@ static int parse(int key, char *text, at_common *common, void *input)
     case KEY_WEIGHTS: e->settings.weights = text; return 0;
     case KEY_RELU: e->relu = e->settings.relu = true; return 0;
     case KEY_CERTIFY: e->certify = true; return 0;
+    case KEY_FIGURE:
+        for (; at_energy_figures[count].name != NULL; count++)
+            figures[count] = at_energy_figures[count].name;
+        at_option_name(common, "--figure", text, figures, count, &e->figure);
+        return 0;
     case KEY_STEP:
         for (int k = 0; k < AT_STEP_COUNT; k++)
             names[k] = at_steps[k].name;
@@ -107,6 +118,8 @@ static void check(at_common *common, void *input)
                    "parallel, sequential, identity or permutation", at_steps[e->settings.step].name);
     if (e->settings.step != AT_STEP_MULTI_HEAD)
         e->settings.heads = 1;
+    if (e->figure >= 0)
+        e->settings.step = AT_STEP_RELEASED;   /* weights with a feed-forward part */
     e->source.labelled = strcmp(e->settings.weights, "trained") == 0;
 }
 
@@ -136,6 +149,8 @@ static json_t *settings_json(const energy_input *e)
         "weights", e->settings.weights, "heads", (json_int_t) e->settings.heads, "relu", e->relu,
         "lambda", e->lambda, "certify", e->certify);
 
+    if (e->figure >= 0)
+        json_object_set_new(json, "figure", json_string(at_energy_figures[e->figure].name));
     if (!isnan(e->alpha))
         json_object_set_new(json, "alpha", json_real(e->alpha));
     if (s->labelled) {
@@ -279,13 +294,47 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
     return status;
 }
 
+/* One figure of [Y]: its table, its numbers in summary.json. */
+static int run_figure(const at_common *common, energy_input *e, const at_energy_data *data,
+                      const at_energy_weights *weights, const char *source, const at_run *run,
+                      at_error *err)
+{
+    const at_energy_figure *figure = &at_energy_figures[e->figure];
+    json_t *summary = json_pack("{s:s}", "figure", figure->name);
+    const at_energy_recipe recipe = { common, run, data, weights, &e->rho, e->layers, e->certify, summary };
+    double start = at_now();
+    int status = figure->run(&recipe, err);
+
+    if (figure->documents) {
+        json_object_set_new(summary, "source", json_string(source));
+        at_energy_weights_json(summary, weights);
+    }
+    json_object_set_new(summary, "seconds", json_real(at_now() - start));
+    if (status == AT_OK || status == AT_UNEXPECTED) {
+        at_error draw = AT_ERROR_INIT;
+        int drawn = at_run_write_json(run, "summary.json", summary, &draw);
+        if (drawn == AT_OK)
+            drawn = at_run_draw(run->directory, common, &draw);
+        if (drawn == AT_OK && common->json)
+            drawn = at_print_json(summary, &draw);
+        else if (drawn == AT_OK)
+            printf("figure %s: tables in %s\n", figure->name, run->directory);
+        if (drawn != AT_OK) {
+            *err = draw;
+            status = drawn;
+        }
+    }
+    json_decref(summary);
+    return status;
+}
+
 int at_cmd_energy(int argc, char **argv)
 {
     energy_input e = {
         .source = { .documents = 200, .longest = 2048, .dimension = 50 },
         .settings = { .step = AT_STEP_SOFTMAX_BETA, .weights = "identity", .heads = 2, .updates = 2000,
                       .rate = 0.01, .clip = 1 },
-        .layers = 12, .alpha = NAN, .lambda = 1, .rho_text = "exp",
+        .layers = 12, .alpha = NAN, .lambda = 1, .rho_text = "exp", .figure = -1,
     };
     at_common common;
     at_error err = AT_ERROR_INIT;
@@ -304,16 +353,21 @@ int at_cmd_energy(int argc, char **argv)
     e.source.seed = e.settings.seed = common.seed;
     e.settings.documents = e.source.documents;
     e.settings.quiet = common.quiet;
-    status = at_energy_data_load(&data, &e.source, &err);
+    bool documents = e.figure < 0 || at_energy_figures[e.figure].documents;
+    if (documents)
+        status = at_energy_data_load(&data, &e.source, &err);
     if (status == AT_OK) {
-        at_energy_data_describe(source, sizeof source, &data, &e.source);
+        if (documents)
+            at_energy_data_describe(source, sizeof source, &data, &e.source);
         status = at_run_open(&run, &common, settings_json(&e), &err);
     }
-    if (status == AT_OK)
+    if (status == AT_OK && documents)
         status = at_energy_weights_make(&weights, &data, &e.settings, &err);
     if (status == AT_OK)
         status = at_energy_weights_save(&weights, &run, &err);
-    if (status == AT_OK)
+    if (status == AT_OK && e.figure >= 0)
+        status = run_figure(&common, &e, &data, &weights, source, &run, &err);
+    else if (status == AT_OK)
         status = run_layers(&common, &e, &data, &weights, source, &run, &err);
     if (status != AT_OK)
         at_report_error(&common, &err);

@@ -112,7 +112,7 @@ json_t *at_energy_summary(const at_energy_result *r, const at_energy_job *job)
     json_object_set_new(summary, "relu", json_boolean(model->relu));
     json_object_set_new(summary, "claim", claim != NULL ? json_string(claim) : json_null());
     json_object_set_new(summary, "claim_says_descends", json_boolean(expected));
-    json_object_set_new(summary, "documents_descending", json_integer((json_int_t) r->falling_documents));
+    json_object_set_new(summary, "documents_without_rise", json_integer((json_int_t) r->unrising_documents));
     json_object_set_new(summary, "documents_without_vectors", json_integer((json_int_t) r->wordless));
     json_object_set_new(summary, "interrupted", json_boolean(r->interrupted));
     return summary;

@@ -9,6 +9,7 @@
 
 #include "experiments/progress.h"
 
+#include "numeric/blas.h"
 #include "numeric/random.h"
 #include "theory/energy.h"
 #include "theory/flint_compat.h"
@@ -190,7 +191,7 @@ static void sum_up(at_energy_result *r)
             continue;
         }
         add_count(&r->total, c);
-        r->falling_documents += c->rising == 0 && c->undecided == 0;
+        r->unrising_documents += c->rising == 0;
     }
     /* words without a vector of documents that have none at all are missing too */
     for (size_t k = 0; k < r->count; k++)
@@ -217,7 +218,7 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
         size_t n = data->corpus.start[k + 1] - data->corpus.start[k];
         longest = n > longest ? n : longest;
     }
-
+    at_blas_single_thread();
     at_progress_start(&progress, job->label, "documents", count, job->quiet);
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads)

@@ -58,7 +58,7 @@ typedef struct {
     at_energy_parts *energy;      /* count × (layers + 1); only where done */
     at_energy_count total;        /* sums over the done ones; total.document: their number */
     size_t wordless;              /* documents without a token that has a vector */
-    size_t falling_documents;     /* done documents without a rising or undecided step */
+    size_t unrising_documents;     /* done documents without a rising step */
     bool interrupted;
     double seconds;
 } at_energy_result;

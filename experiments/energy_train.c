@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "experiments/progress.h"
-
+#include "numeric/blas.h"
 #include "numeric/energy_train.h"
 #include "numeric/linalg.h"
 #include "numeric/random.h"
@@ -130,6 +130,7 @@ int at_energy_train(at_energy_weights *w, const at_energy_data *data, const at_e
     /* as many documents as asked for are kept back, but never more than half */
     size_t kept = settings->documents < count / 2 ? settings->documents : count / 2;
 
+    at_blas_single_thread();
     int status = trainer_open(&t, w, data, settings, err);
     if (status == AT_OK)
         status = descend(&t, data, count - kept, settings, err);

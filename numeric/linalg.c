@@ -97,78 +97,67 @@ int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
     return at_clamp_symmetric(M, n, low, high, err);
 }
 
-/* The thin SVD of the points, by way of whichever side is smaller. */
-static int centred_svd(gsl_matrix *A, gsl_matrix *V, gsl_vector *s, size_t count, size_t dimension)
+/* Both singular directions of the centred points X (count×dimension): from the SVD of X, or, where
+ * a point has many more entries than there are points, of XX^T, whose singular values are their
+ * squares; two leading directions lose nothing by that. */
+static int directions_of(double *axes, const gsl_matrix *X, at_error *err)
 {
-    gsl_vector *work = gsl_vector_alloc(dimension < count ? dimension : count);
+    size_t count = X->size1, dimension = X->size2;
+    int small = dimension > count;
+    size_t rows = count, columns = small ? count : dimension;
+    gsl_matrix *A = gsl_matrix_alloc(rows, columns), *V = gsl_matrix_alloc(columns, columns);
+    gsl_vector *s = gsl_vector_alloc(columns), *work = gsl_vector_alloc(columns);
+    int status = A != NULL && V != NULL && s != NULL && work != NULL ? AT_OK : no_memory(err);
 
-    if (work == NULL)
-        return -1;
-    int status = gsl_linalg_SV_decomp(A, V, s, work);
+    if (status == AT_OK) {
+        if (small)
+            gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, X, X, 0, A);
+        else
+            gsl_matrix_memcpy(A, X);
+        if (gsl_linalg_SV_decomp(A, V, s, work) != 0)
+            status = at_error_set(err, AT_USAGE, "the singular values did not converge");
+    }
+    for (size_t c = 0; c < 2 && status == AT_OK; c++) {
+        gsl_vector_view axis = gsl_vector_view_array(axes + c * dimension, dimension);
+        gsl_vector_view column = gsl_matrix_column(V, c);
+        if (small)
+            gsl_blas_dgemv(CblasTrans, 1, X, &column.vector, 0, &axis.vector);
+        else
+            gsl_vector_memcpy(&axis.vector, &column.vector);
+        double norm = gsl_blas_dnrm2(&axis.vector);
+        size_t largest = gsl_blas_idamax(&axis.vector);
+        if (norm > 0)
+            gsl_vector_scale(&axis.vector, (axes[c * dimension + largest] < 0 ? -1 : 1) / norm);
+    }
+    gsl_matrix_free(A);
+    gsl_matrix_free(V);
+    gsl_vector_free(s);
     gsl_vector_free(work);
     return status;
-}
-
-static void fill_centred(gsl_matrix *A, const double *points, const double *mean, size_t count,
-                         size_t dimension, int transposed)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < dimension; k++) {
-            double x = points[i * dimension + k] - mean[k];
-            if (transposed)
-                gsl_matrix_set(A, k, i, x);
-            else
-                gsl_matrix_set(A, i, k, x);
-        }
-}
-
-static void direction(double *out, const gsl_matrix *columns, size_t index, size_t dimension)
-{
-    double largest = 0;
-
-    for (size_t k = 0; k < dimension; k++) {
-        out[k] = gsl_matrix_get(columns, k, index);
-        if (fabs(out[k]) > fabs(largest))
-            largest = out[k];
-    }
-    for (size_t k = 0; k < dimension && largest < 0; k++)
-        out[k] = -out[k];
 }
 
 int at_principal_plane(double *coordinates, double *mean, double *directions, const double *points,
                        size_t count, size_t dimension, at_error *err)
 {
-    int transposed = dimension > count;   /* GSL wants at least as many rows as columns */
-    size_t long_side = transposed ? dimension : count, short_side = transposed ? count : dimension;
-    int status = AT_OK;
-
     if (count < 2 || dimension < 2)
         return at_error_set(err, AT_USAGE, "a principal plane needs two points and two dimensions");
-    double *centre = calloc(dimension, sizeof *centre);
-    double *axes = calloc(2 * dimension, sizeof *axes);
-    gsl_matrix *A = gsl_matrix_alloc(long_side, short_side);
-    gsl_matrix *V = gsl_matrix_alloc(short_side, short_side);
-    gsl_vector *s = gsl_vector_alloc(short_side);
-    if (centre == NULL || axes == NULL || A == NULL || V == NULL || s == NULL)
-        status = no_memory(err);
+    double *centre = calloc(dimension, sizeof *centre), *axes = calloc(2 * dimension, sizeof *axes);
+    gsl_matrix *X = gsl_matrix_alloc(count, dimension);
+    int status = centre != NULL && axes != NULL && X != NULL ? AT_OK : no_memory(err);
     if (status == AT_OK) {
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < dimension; k++)
                 centre[k] += points[i * dimension + k] / (double) count;
-        fill_centred(A, points, centre, count, dimension, transposed);
-        if (centred_svd(A, V, s, count, dimension) != 0)
-            status = at_error_set(err, AT_USAGE, "the singular values did not converge");
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < dimension; k++)
+                gsl_matrix_set(X, i, k, points[i * dimension + k] - centre[k]);
+        status = directions_of(axes, X, err);
     }
     if (status == AT_OK) {
-        for (size_t c = 0; c < 2; c++) {
-            direction(axes + c * dimension, transposed ? A : V, c, dimension);
-            for (size_t i = 0; i < count; i++) {
-                double t = 0;
-                for (size_t k = 0; k < dimension; k++)
-                    t += (points[i * dimension + k] - centre[k]) * axes[c * dimension + k];
-                coordinates[2 * i + c] = t;
-            }
-        }
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < 2; c++)
+                coordinates[2 * i + c] = cblas_ddot((int) dimension, X->data + i * dimension, 1,
+                                                    axes + c * dimension, 1);
         if (mean != NULL)
             memcpy(mean, centre, dimension * sizeof *mean);
         if (directions != NULL)
@@ -176,8 +165,6 @@ int at_principal_plane(double *coordinates, double *mean, double *directions, co
     }
     free(centre);
     free(axes);
-    gsl_matrix_free(A);
-    gsl_matrix_free(V);
-    gsl_vector_free(s);
+    gsl_matrix_free(X);
     return status;
 }

@@ -16,5 +16,21 @@ const at_figure at_figures[] = {
       "Mean, median and quartiles of the documents' energies, layer by layer." },
     { "certificates", "documents.tsv", "Certificates",
       "Every step of every document, by what was decided of it." },
+    { "regions", "regions.tsv", "Where a half-step is sure to descend",
+      "Shaded: nearer to the minimiser of f than C times to that of h. For C < 1 a disc, for C > 1 the "
+      "outside of one." },
+    { "relu-regions", "relu-regions.tsv", "Where a step with ReLU is sure to descend",
+      "Shaded: the points from which a gradient step followed by ReLU keeps the share 1 − κ of its descent." },
+    { "alternation", "alternation.tsv", "Alternating minimisation",
+      "At the paper's rate, beyond 2/L_g, the sum of both energies ends in a saw-tooth; at 1/L_h no cycle "
+      "that the theory covers rises." },
+    { "alternation-plane", "alternation-plane.tsv", "Its path",
+      "The same path in the plane of its first two principal components, with the minimiser of the sum." },
+    { "panels", "panels.tsv", "Energy of each variant",
+      "Falling mean curves do not tell attention from a control; the counts of rising steps do." },
+    { "layers", "layers.tsv", "Each layer with each rho",
+      "The share of half-steps that descend; a layer marked as proved has no rising one." },
+    { "rho", "rho.tsv", "Attention weight against distance",
+      "−e^{−z} attends to near tokens only; log(2+z) and the root keep weight on far ones." },
     { NULL, NULL, NULL, NULL }
 };

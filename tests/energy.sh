@@ -59,6 +59,15 @@ expect 0 'held out' --weights trained --step released --documents 5 --updates 20
 cp "$dir/run/model.safetensors" "$dir/model.safetensors"
 expect 0 "mean energy" --weights "$dir/model.safetensors" --documents 3 --dimension 8 --step parallel
 
+# The figures' tables.
+for figure in regions relu-regions panels layers rho; do
+    expect 0 "figure $figure" --figure "$figure" --documents 3 --dimension 8 --layers 2 --weights random
+    [ "$(wc -l <"$dir/run/$figure.tsv")" -ge 7 ] || fail "no table of $figure"
+done
+expect 0 'figure panels' --figure panels --documents 2 --dimension 8 --layers 2 --weights random --certify
+awk -F '\t' 'NR > 1 && ($12 != $7 || ($4 == "descends" && $9 > 0)) { exit 1 }' "$dir/run/panels-steps.tsv" ||
+    fail "a step of the panels is not certified, or rises where it must not"
+
 # Bad input: file, line, remedy.
 printf 'good 1 2\nbad 1\n' >"$dir/bad.txt"
 expect 3 "$dir/bad.txt:2: expected a word and 2 numbers" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
