@@ -49,24 +49,53 @@ static inline VEC NAME(select)(MASK which, VEC yes, VEC no)
     return (VEC) ((which & (MASK) yes) | (~which & (MASK) no));
 }
 
+/* Lane i of the result is lane i + by of v, wrapping. */
+#if LANES == 2
+#define ROTATED(v, by) __builtin_shufflevector(v, v, 1, 0)
+#elif LANES == 4
+#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 4, (by + 2) % 4, (by + 3) % 4)
+#elif LANES == 8
+#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 8, (by + 2) % 8, (by + 3) % 8, \
+                                               (by + 4) % 8, (by + 5) % 8, (by + 6) % 8, (by + 7) % 8)
+#else
+#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 16, (by + 2) % 16, (by + 3) % 16, \
+    (by + 4) % 16, (by + 5) % 16, (by + 6) % 16, (by + 7) % 16, (by + 8) % 16, (by + 9) % 16, \
+    (by + 10) % 16, (by + 11) % 16, (by + 12) % 16, (by + 13) % 16, (by + 14) % 16, (by + 15) % 16)
+#endif
+
 static inline REAL NAME(total)(VEC v)
 {
-    REAL sum[LANES];
+#if LANES == 16
+    v += ROTATED(v, 8);
+#endif
+#if LANES >= 8
+    v += ROTATED(v, 4);
+#endif
+#if LANES >= 4
+    v += ROTATED(v, 2);
+#endif
+    v += ROTATED(v, 1);
+    return v[0];
+}
 
-    memcpy(sum, &v, sizeof v);
-    for (size_t width = LANES / 2; width > 0; width /= 2)
-        for (size_t i = 0; i < width; i++)
-            sum[i] += sum[i + width];
-    return sum[0];
+static inline VEC NAME(larger)(VEC a, VEC b)
+{
+    return NAME(select)(a > b, a, b);
 }
 
 static inline REAL NAME(largest)(VEC v)
 {
-    REAL best = v[0];
-
-    for (size_t i = 1; i < LANES; i++)
-        best = v[i] > best ? v[i] : best;
-    return best;
+#if LANES == 16
+    v = NAME(larger)(v, ROTATED(v, 8));
+#endif
+#if LANES >= 8
+    v = NAME(larger)(v, ROTATED(v, 4));
+#endif
+#if LANES >= 4
+    v = NAME(larger)(v, ROTATED(v, 2));
+#endif
+    v = NAME(larger)(v, ROTATED(v, 1));
+    return v[0];
 }
 
 #ifndef VEXP
@@ -102,7 +131,7 @@ static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
 
         if (bias != NULL)
             v += NAME(load_part)(bias + j, count, 0);
-        best = NAME(select)(v > best, v, best);
+        best = NAME(larger)(v, best);
         NAME(store_part)(x + j, v, count);
     }
     shift = NAME(largest)(best);
@@ -131,9 +160,10 @@ static void NAME(softmax)(REAL *p, REAL *a, size_t n, const REAL *bias, ptrdiff_
             if (c != NULL)
                 NAME(store_part)(a + j, v * NAME(load_part)(c + j, m - j, 0), m - j);
         }
-        memset(p + m, 0, (n - m) * sizeof *p);
-        if (c != NULL)
-            memset(a + m, 0, (n - m) * sizeof *a);
+        for (size_t j = m; j < n; j++)
+            p[j] = 0;
+        for (size_t j = m; j < n && c != NULL; j++)
+            a[j] = 0;
     }
 }
 
@@ -171,9 +201,10 @@ static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t n, const
                                factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL,
                                dfactor != NULL ? dfactor + (ptrdiff_t) i * factor_step : NULL,
                                scale);
-        memset(da + m, 0, (n - m) * sizeof *da);
-        if (factor != NULL)
-            memset(a + m, 0, (n - m) * sizeof *a);
+        for (size_t j = m; j < n; j++)
+            da[j] = 0;
+        for (size_t j = m; j < n && factor != NULL; j++)
+            a[j] = 0;
     }
 }
 
@@ -347,7 +378,7 @@ static double NAME(cross_entropy)(REAL *x, const REAL *bias, size_t v, int32_t t
 
         if (bias != NULL)
             z += NAME(load_part)(bias + j, v - j, 0);
-        best = NAME(select)(z > best, z, best);
+        best = NAME(larger)(z, best);
         NAME(store_part)(x + j, z, v - j);
     }
     shift = NAME(largest)(best);
@@ -384,6 +415,7 @@ static const struct TABLE NAME(table) = {
 
 #undef VEC
 #undef MASK
+#undef ROTATED
 #ifdef VEXP_IS_OURS
 #undef VEXP_IS_OURS
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole passes of a Transformer: slices over threads, then the matrices' gradients.  Included by
+/* Whole passes of a Transformer: lanes of slices over threads, then what sums them.  Included by
  * numeric/transformer.c once for each precision. */
 
 enum LOCAL(what) { LOCAL(FORWARD), LOCAL(SCORE), LOCAL(GRADIENT), LOCAL(PULLBACK) };
@@ -17,10 +17,11 @@ typedef struct {
     bool accumulate;
     REAL dscale;
     size_t sequences, slices;  /* sequences a slice */
-    size_t chunk_slices;
+    size_t lanes, chunk_slices;
 } LOCAL(pass);
 
-static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t index, int thread, LOCAL(slice) *s)
+static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t lane, size_t index, int thread,
+                              LOCAL(slice) *s)
 {
     TRANSFORMER *net = pass->net;
     const at_model *model = &net->layout->model;
@@ -36,9 +37,9 @@ static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t index, int thread,
     s->row = s->first * s->n;
     s->rows = s->sequences * s->n;
     s->own = &net->thread[thread];
-    s->acts = net->gradients ? &net->acts : &s->own->acts;
-    s->base = net->gradients ? s->row : 0;
-    s->side = net->gradients ? net->side + index * net->side_count : NULL;
+    s->acts = net->gradients && !net->by_lane ? &net->acts : &s->own->acts;
+    s->base = net->gradients && !net->by_lane ? s->row : 0;
+    s->side = net->gradients ? net->side + lane * net->side_count : NULL;
     s->score = &net->slice_score[index];
     s->attention = (LOCAL(attention)) {
         net->kernels, &net->shape, s->n, model->n, model->d, model->heads,
@@ -70,42 +71,11 @@ static void LOCAL(finish_forward)(const LOCAL(pass) *pass, const LOCAL(slice) *s
     }
 }
 
-/* GRADIENT and PULLBACK: the slice's rows of dlogits, and back. */
-static void LOCAL(finish_backward)(const LOCAL(pass) *pass, const LOCAL(slice) *s,
-                                   size_t chunk_first_row)
-{
-    size_t outputs = s->net->layout->model.outputs;
-    REAL *dlogits = s->net->dlogits + (s->row - chunk_first_row) * outputs;
-
-    memset(s->side, 0, s->net->side_count * sizeof *s->side);
-    if (pass->what == LOCAL(PULLBACK)) {
-        memcpy(dlogits, pass->dout + s->row * outputs, s->rows * outputs * sizeof *dlogits);
-    } else {
-        LOCAL(decode)(s, 0, s->rows, dlogits);
-        if (s->batch->classes != NULL)
-            LOCAL(classify)(s, 0, s->rows, pass->dscale, dlogits, pass->predicted);
-        else
-            LOCAL(regress)(s, 0, s->rows, pass->dscale, dlogits);
-    }
-    LOCAL(slice_backward)(s, dlogits);
-}
-
-static void LOCAL(run_slice)(const LOCAL(pass) *pass, size_t index, size_t chunk_first_row, int thread)
-{
-    LOCAL(slice) s;
-
-    LOCAL(open_slice)(pass, index, thread, &s);
-    LOCAL(slice_forward)(&s);
-    if (pass->what == LOCAL(FORWARD) || pass->what == LOCAL(SCORE))
-        LOCAL(finish_forward)(pass, &s);
-    else
-        LOCAL(finish_backward)(pass, &s, chunk_first_row);
-}
-
-static size_t LOCAL(cut_product)(LOCAL(product) *list, size_t out, size_t in, size_t tokens,
+/* Appends the blocks of one matrix's product; step: rows of a block. */
+static size_t LOCAL(cut_product)(LOCAL(product) *list, size_t step, size_t out, size_t in, size_t tokens,
                                  const REAL *dout, const REAL *x, REAL *grad, REAL beta)
 {
-    size_t step = in > 256 ? LOCAL(PRODUCT_ROWS) : LOCAL(PRODUCT_ROWS_SMALL), count = 0;
+    size_t count = 0;
 
     for (size_t row = 0; row < out; row += step, count++)
         list[count] = (LOCAL(product)) {dout + row, x, out, in, tokens,
@@ -113,35 +83,35 @@ static size_t LOCAL(cut_product)(LOCAL(product) *list, size_t out, size_t in, si
     return count;
 }
 
-/* The list of all products but the decoder's; returns their number. */
-static size_t LOCAL(list_products)(const LOCAL(pass) *pass, LOCAL(product) *list)
+/* The list of all products but the decoder's, over the first tokens rows of acts, into or onto grad;
+ * whole: in one block each.  Returns their number. */
+static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *acts, size_t tokens,
+                                   REAL *grad, REAL beta, bool whole, LOCAL(product) *list)
 {
-    const TRANSFORMER *net = pass->net;
-    const at_layout *layout = net->layout;
     const at_model *model = &layout->model;
-    size_t d = model->d, f = model->ffn, tokens = pass->batch->batch * pass->batch->n, count = 0;
-    const REAL *x = net->acts.x0;
-    REAL beta = pass->accumulate ? 1 : 0;
+    size_t d = model->d, f = model->ffn, count = 0;
+    const REAL *x = acts->x0;
 
 #define CUT(out, in, dout, input, offset) \
-    count += LOCAL(cut_product)(list + count, out, in, tokens, dout, input, \
-                                pass->grad + (offset), beta)
+    count += LOCAL(cut_product)(list + count, whole ? (out) : (in) > 256 ? LOCAL(PRODUCT_ROWS) \
+                                : LOCAL(PRODUCT_ROWS_SMALL), out, in, tokens, dout, input, \
+                                grad + (offset), beta)
     if (model->vocab == 0)
-        CUT(d, model->inputs, net->acts.hat0, net->acts.rows, layout->in_w);
+        CUT(d, model->inputs, acts->hat0, acts->rows, layout->in_w);
     for (size_t l = 0; l < model->layers; l++) {
-        const LOCAL(layer_acts) *acts = &net->acts.layers[l];
+        const LOCAL(layer_acts) *layer = &acts->layers[l];
         const at_layer_offsets *at = &layout->layers[l];
 
-        CUT(3 * d, d, acts->qkv, x, at->qkv_w);
-        CUT(d, d, acts->hat1, acts->o, at->out_w);
+        CUT(3 * d, d, layer->qkv, x, at->qkv_w);
+        CUT(d, d, layer->hat1, layer->o, at->out_w);
         if (f > 0) {
-            CUT(f, d, acts->h, acts->x1, at->fc1_w);
-            CUT(d, f, acts->hat2, acts->g, at->fc2_w);
+            CUT(f, d, layer->h, layer->x1, at->fc1_w);
+            CUT(d, f, layer->hat2, layer->g, at->fc2_w);
         }
-        x = acts->x2;
+        x = layer->x2;
     }
     if (model->lm_head)
-        CUT(d, d, net->acts.hd, x, layout->dense_w);
+        CUT(d, d, acts->hd, x, layout->dense_w);
 #undef CUT
     return count;
 }
@@ -173,44 +143,104 @@ static void LOCAL(decoder_products)(const LOCAL(pass) *pass, size_t first_row, s
     }
 }
 
-/* Columns first … of the embedding's and the positions' gradients, in the order of the tokens. */
-static void LOCAL(scatter)(const LOCAL(pass) *pass, size_t first, size_t columns)
+/* Columns first … of the embedding's and the positions' gradients from dx [tokens, d], in the order of
+ * the tokens (the first is token number `row` of the batch); clear: grad holds nothing yet, but for a
+ * tied embedding, where the decoder's part is. */
+static void LOCAL(scatter)(const LOCAL(pass) *pass, const REAL *dx, size_t row, size_t tokens,
+                           REAL *grad, bool clear, size_t first, size_t columns)
 {
-    const TRANSFORMER *net = pass->net;
-    const at_layout *layout = net->layout;
-    size_t d = layout->model.d, n = pass->batch->n, tokens = pass->batch->batch * n;
-    REAL *emb = layout->emb_w != AT_NONE ? pass->grad + layout->emb_w : NULL;
-    REAL *ape = layout->ape_w != AT_NONE ? pass->grad + layout->ape_w : NULL;
+    const at_layout *layout = pass->net->layout;
+    size_t d = layout->model.d, n = pass->batch->n;
+    REAL *emb = layout->emb_w != AT_NONE ? grad + layout->emb_w + first : NULL;
+    REAL *ape = layout->ape_w != AT_NONE ? grad + layout->ape_w + first : NULL;
 
-    if (emb != NULL && !pass->accumulate && !(layout->model.lm_head && layout->model.tied))
+    if (emb != NULL && clear && !(layout->model.lm_head && layout->model.tied))
         for (size_t v = 0; v < layout->model.vocab; v++)
-            memset(emb + v * d + first, 0, columns * sizeof *emb);
-    if (ape != NULL && !pass->accumulate)
+            memset(emb + v * d, 0, columns * sizeof *emb);
+    if (ape != NULL && clear)
         for (size_t i = 0; i < layout->model.n; i++)
-            memset(ape + i * d + first, 0, columns * sizeof *ape);
+            memset(ape + i * d, 0, columns * sizeof *ape);
     for (size_t t = 0; t < tokens; t++) {
-        const REAL *dx = net->acts.hat0 + t * d + first;
+        const REAL *from = dx + t * d + first;
 
         if (emb != NULL) {
-            REAL *to = emb + (size_t) pass->batch->tokens[t] * d + first;
+            REAL *to = emb + (size_t) pass->batch->tokens[row + t] * d;
 
             for (size_t c = 0; c < columns; c++)
-                to[c] += dx[c];
+                to[c] += from[c];
         }
         if (ape != NULL)
             for (size_t c = 0; c < columns; c++)
-                ape[t % n * d + first + c] += dx[c];
+                ape[(row + t) % n * d + c] += from[c];
     }
 }
 
-/* Sums the slices' side gradients into grad, and takes the encoding's tables back to its slots. */
+/* The slice's part of every matrix's gradient, to or onto its lane's; first: to. */
+static void LOCAL(slice_products)(const LOCAL(pass) *pass, const LOCAL(slice) *s, size_t lane,
+                                  bool first)
+{
+    const at_layout *layout = s->net->layout;
+    size_t d = layout->model.d, outputs = layout->model.outputs;
+    REAL *grad = s->net->lane_grad + lane * layout->count, beta = first ? 0 : 1;
+    LOCAL(product) *list = s->own->products;
+    size_t count = LOCAL(list_products)(layout, s->acts, s->rows, grad, beta, true, list);
+
+    count += LOCAL(cut_product)(list + count, outputs, outputs, d, s->rows, s->own->logits, s->acts->y,
+                                grad + layout->dec_w, beta);
+    for (size_t i = 0; i < count; i++)
+        LOCAL(run_product)(&list[i]);
+    LOCAL(scatter)(pass, s->acts->hat0, s->row, s->rows, grad, first, 0, d);
+}
+
+/* GRADIENT and PULLBACK: the slice's rows of ∂/∂logits, and back. */
+static void LOCAL(finish_backward)(const LOCAL(pass) *pass, const LOCAL(slice) *s, size_t lane,
+                                   bool first, size_t chunk_first_row)
+{
+    TRANSFORMER *net = s->net;
+    size_t outputs = net->layout->model.outputs;
+    REAL *dlogits = net->by_lane ? s->own->logits : net->dlogits + (s->row - chunk_first_row) * outputs;
+
+    if (first)
+        memset(s->side, 0, net->side_count * sizeof *s->side);
+    if (pass->what == LOCAL(PULLBACK)) {
+        memcpy(dlogits, pass->dout + s->row * outputs, s->rows * outputs * sizeof *dlogits);
+    } else {
+        LOCAL(decode)(s, 0, s->rows, dlogits);
+        if (s->batch->classes != NULL)
+            LOCAL(classify)(s, 0, s->rows, pass->dscale, dlogits, pass->predicted);
+        else
+            LOCAL(regress)(s, 0, s->rows, pass->dscale, dlogits);
+    }
+    LOCAL(slice_backward)(s, dlogits);
+    if (net->by_lane)
+        LOCAL(slice_products)(pass, s, lane, first);
+}
+
+/* The slices of one lane, which is one slice where the lanes have no gradients of their own. */
+static void LOCAL(run_lane)(const LOCAL(pass) *pass, size_t lane, size_t chunk_first_row, int thread)
+{
+    size_t begin = lane * pass->slices / pass->lanes, end = (lane + 1) * pass->slices / pass->lanes;
+
+    for (size_t index = begin; index < end; index++) {
+        LOCAL(slice) s;
+
+        LOCAL(open_slice)(pass, lane, index, thread, &s);
+        LOCAL(slice_forward)(&s);
+        if (pass->what == LOCAL(FORWARD) || pass->what == LOCAL(SCORE))
+            LOCAL(finish_forward)(pass, &s);
+        else
+            LOCAL(finish_backward)(pass, &s, lane, index == begin, chunk_first_row);
+    }
+}
+
+/* Sums the lanes' side gradients into grad, and takes the encoding's tables back to its slots. */
 static void LOCAL(gather_side)(const LOCAL(pass) *pass)
 {
     TRANSFORMER *net = pass->net;
     const at_layout *layout = net->layout;
     REAL *sum = net->side;
 
-    for (size_t s = 1; s < pass->slices; s++)
+    for (size_t s = 1; s < pass->lanes; s++)
         for (size_t i = 0; i < net->side_count; i++)
             sum[i] += net->side[s * net->side_count + i];
     for (size_t v = 0; v < layout->view_count; v++) {
@@ -279,26 +309,54 @@ static void LOCAL(gather_encoding)(const LOCAL(pass) *pass)
     }
 }
 
-/* After all slices: every gradient but the decoder's matrix. */
-static void LOCAL(gather_gradients)(const LOCAL(pass) *pass)
+/* A block of the sum of the lanes' gradients. */
+static void LOCAL(sum_lanes)(const LOCAL(pass) *pass, size_t first, size_t count)
+{
+    const TRANSFORMER *net = pass->net;
+    REAL *to = pass->grad + first;
+
+    for (size_t lane = 0; lane < pass->lanes; lane++) {
+        const REAL *from = net->lane_grad + lane * net->layout->count + first;
+
+        if (lane == 0 && !pass->accumulate)
+            memcpy(to, from, count * sizeof *to);
+        else
+            for (size_t i = 0; i < count; i++)
+                to[i] += from[i];
+    }
+}
+
+static void LOCAL(gather_lanes)(const LOCAL(pass) *pass)
+{
+    size_t block = 8192, total = pass->net->layout->count;
+    long blocks = (long) ((total + block - 1) / block);
+
+#pragma omp parallel for schedule(static) num_threads(pass->net->threads) if (pass->net->threads > 1)
+    for (long b = 0; b < blocks; b++) {
+        size_t first = (size_t) b * block;
+
+        LOCAL(sum_lanes)(pass, first, total - first < block ? total - first : block);
+    }
+}
+
+/* Without lane_grad, after all slices: the products over the whole batch. */
+static void LOCAL(gather_products)(const LOCAL(pass) *pass)
 {
     TRANSFORMER *net = pass->net;
-    size_t d = net->layout->model.d, block = 16;
-    long products = (long) LOCAL(list_products)(pass, net->products);
+    size_t d = net->layout->model.d, block = 16, tokens = pass->batch->batch * pass->batch->n;
+    long products = (long) LOCAL(list_products)(net->layout, &net->acts, tokens, pass->grad,
+                                                pass->accumulate ? 1 : 0, false, net->products);
     long scatters = (long) ((d + block - 1) / block);
 
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
-    for (long task = 0; task < products + scatters + 1; task++) {
-        if (task < products) {
-            LOCAL(run_product)(&net->products[task]);
-        } else if (task < products + scatters) {
-            size_t first = (size_t) (task - products) * block;
+    for (long task = 0; task < products + scatters; task++) {
+        size_t first = (size_t) (task - products) * block;
 
-            LOCAL(scatter)(pass, first, d - first < block ? d - first : block);
-        } else {
-            LOCAL(gather_side)(pass);
-            LOCAL(gather_encoding)(pass);
-        }
+        if (task < products)
+            LOCAL(run_product)(&net->products[task]);
+        else
+            LOCAL(scatter)(pass, net->acts.hat0, 0, tokens, pass->grad, !pass->accumulate, first,
+                           d - first < block ? d - first : block);
     }
 }
 
@@ -319,23 +377,32 @@ static void LOCAL(run_pass)(LOCAL(pass) *pass, at_score *score)
 
     pass->sequences = LOCAL(slice_sequences)(&net->layout->model, batch, n);
     pass->slices = (batch + pass->sequences - 1) / pass->sequences;
-    pass->chunk_slices = backward ? net->chunk_tokens / (pass->sequences * n) : pass->slices;
+    pass->lanes = backward && net->by_lane && pass->slices > net->lane_limit ? net->lane_limit
+                                                                           : pass->slices;
+    pass->chunk_slices = backward && !net->by_lane ? net->chunk_tokens / (pass->sequences * n)
+                                                   : pass->slices;
     if (pass->chunk_slices == 0)
         pass->chunk_slices = 1;
     LOCAL(prepare_encoding)(pass);
-    for (size_t first = 0; first < pass->slices; first += pass->chunk_slices) {
-        size_t last = first + pass->chunk_slices < pass->slices ? first + pass->chunk_slices
-                                                                : pass->slices;
+    for (size_t first = 0; first < pass->lanes; first += pass->chunk_slices) {
+        size_t last = first + pass->chunk_slices < pass->lanes ? first + pass->chunk_slices
+                                                               : pass->lanes;
         size_t row = first * pass->sequences * n, end = last * pass->sequences;
 
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
-        for (long s = (long) first; s < (long) last; s++)
-            LOCAL(run_slice)(pass, (size_t) s, row, LOCAL(thread_index)());
-        if (backward)
+        for (long lane = (long) first; lane < (long) last; lane++)
+            LOCAL(run_lane)(pass, (size_t) lane, row, LOCAL(thread_index)());
+        if (backward && !net->by_lane)
             LOCAL(decoder_products)(pass, row, (end < batch ? end : batch) * n - row);
     }
-    if (backward)
-        LOCAL(gather_gradients)(pass);
+    if (backward) {
+        if (net->by_lane)
+            LOCAL(gather_lanes)(pass);
+        else
+            LOCAL(gather_products)(pass);
+        LOCAL(gather_side)(pass);
+        LOCAL(gather_encoding)(pass);
+    }
     memset(score, 0, sizeof *score);
     for (size_t s = 0; s < pass->slices; s++) {
         const at_score *part = &net->slice_score[s];

@@ -14,7 +14,7 @@ typedef struct {
     size_t base;                  /* row of the activations where the slice begins */
     LOCAL(acts) *acts;
     LOCAL(thread) *own;
-    REAL *side;                   /* NULL without gradients */
+    REAL *side;                   /* of the lane; NULL without gradients */
     at_score *score;
 } LOCAL(slice);
 
@@ -119,7 +119,7 @@ static void LOCAL(attend)(const LOCAL(slice) *s, size_t l)
 
     for (size_t q = 0; q < s->sequences; q++) {
         size_t row = s->base + q * s->n;
-        REAL *p = net->gradients ? acts->p + (s->first + q) * heads * pairs : acts->p;
+        REAL *p = net->gradients ? acts->p + row * heads * s->n : acts->p;
 
         LOCAL(attention_forward)(&s->attention, &made, acts->qkv + row * 3 * d, p,
                                  net->gradients ? pairs : 0, acts->o + row * d, &s->own->head);
@@ -247,10 +247,10 @@ static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
                      acts->rstd1 + b);
     LOCAL(linear_back)(s->rows, d, d, hat1, s->params + at->out_w, dy);
     for (size_t q = 0; q < s->sequences; q++) {
-        size_t row = q * s->n, pairs = s->attention.heads * s->n * s->n;
+        size_t row = q * s->n;
 
         LOCAL(attention_backward)(&s->attention, &made, &back, qkv + row * 3 * d,
-                                  acts->p + (s->first + q) * pairs, acts->o + (b + row) * d,
+                                  acts->p + (b + row) * s->attention.heads * s->n, acts->o + (b + row) * d,
                                   dy + row * d, &s->own->head);
     }
     if (side->qkv_b != AT_NONE)

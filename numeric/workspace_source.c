@@ -2,11 +2,16 @@
 /* The workspace of a Transformer: activations, gradients of what is no matrix, scratch, in one arena.
  * Included by numeric/transformer.c once for each precision.
  *
- * The batch is cut into slices of whole sequences, the same for every number of threads; a slice is
- * the unit of work.  With gradients every activation of every layer is kept, and the backward pass
- * writes ∂/∂(output of a matrix product) over the activation that it no longer needs: over qkv,
- * over h (the activation's derivative) and over hat (the normalised rows).  The gradients of all
- * matrices are then products over the whole batch, cut into blocks of rows. */
+ * The batch is cut into slices of whole sequences, the same for every number of threads, and the
+ * slices into lanes of consecutive ones; a lane is the unit of work and sums its slices' gradients in
+ * order, and the lanes are summed in order.  The backward pass writes ∂/∂(output of a matrix product) over
+ * the activation that it no longer needs: over qkv, over h (the activation's derivative) and over hat
+ * (the normalised rows).
+ *
+ * Two ways to the gradients of the matrices.  Where a few copies of the gradient are small, each lane has
+ * its own (`lane_grad`): a slice goes all the way, forward, back and its share of each product, while
+ * its activations are in cache.  Otherwise the activations of the whole batch are kept, a lane is one
+ * slice, and the products are taken over the whole batch at the end, in blocks of rows. */
 
 /* Activations of one layer, rows are tokens. */
 typedef struct {
@@ -26,19 +31,6 @@ typedef struct {
     REAL *hat3, *rstd3, *y;  /* [d] input of the decoder */
 } LOCAL(acts);
 
-/* One thread's own. */
-typedef struct {
-    LOCAL(acts) acts;        /* without gradients: one slice, the layers sharing theirs */
-    REAL *dx, *dy, *wide;    /* [slice, d] twice, [slice, max(ffn, d)] */
-    REAL *logits;            /* [LOGIT_ROWS, outputs] */
-    LOCAL(head_scratch) head;
-} LOCAL(thread);
-
-/* Offsets, in the side gradient of a slice, of a layer's vectors. */
-typedef struct {
-    size_t qkv_b, out_b, ln1_w, ln1_b, fc1_b, fc2_b, ln2_w, ln2_b;
-} LOCAL(side_layer);
-
 /* One block of rows of a matrix's gradient: grad [rows, in] += dout^T x over all tokens. */
 typedef struct {
     const REAL *dout, *x;
@@ -46,6 +38,20 @@ typedef struct {
     REAL *grad;
     REAL beta;
 } LOCAL(product);
+
+/* One thread's own. */
+typedef struct {
+    LOCAL(acts) acts;        /* of one slice; without gradients the layers share theirs */
+    REAL *dx, *dy, *wide;    /* [slice, d] twice, [slice, max(ffn, d)] */
+    REAL *logits;            /* [LOGIT_ROWS or, with lane_grad, slice, outputs] */
+    LOCAL(product) *products;
+    LOCAL(head_scratch) head;
+} LOCAL(thread);
+
+/* Offsets, in the side gradient of a slice, of a layer's vectors. */
+typedef struct {
+    size_t qkv_b, out_b, ln1_w, ln1_b, fc1_b, fc2_b, ln2_w, ln2_b;
+} LOCAL(side_layer);
 
 TRANSFORMER {
     const at_layout *layout;
@@ -59,23 +65,27 @@ TRANSFORMER {
     REAL *fixed;
     size_t sets, derived_count;          /* derived arrays: one set, or one a layer */
     LOCAL(derived) derived_at;           /* offsets from a set's beginning, as pointers from arena */
-    REAL *derived, *dderived;            /* [sets, derived_count] */
+    REAL *derived;                       /* [sets, derived_count] */
     REAL *encoding_scratch;
     LOCAL(acts) acts;
     REAL *dlogits;                       /* [chunk tokens, outputs] */
     size_t chunk_tokens;
-    size_t slice_limit, side_count, side_vectors;
-    REAL *side;                          /* [slice_limit, side_count] */
+    size_t lane_limit, side_count, side_vectors;
+    REAL *side;                          /* [lane_limit, side_count] */
+    bool by_lane;
+    REAL *lane_grad;                     /* [lane_limit, parameters], by_lane */
     size_t *side_of;                     /* by view: offset in side, or AT_NONE */
     LOCAL(side_layer) *side_layers;
     size_t side_in_b, side_ln0_w, side_ln0_b, side_dense_b, side_ln1_w, side_ln1_b, side_dec_b;
     LOCAL(thread) *thread;
-    at_score *slice_score;               /* [slice_limit] */
+    at_score *slice_score;               /* [SLICES] */
     LOCAL(product) *products;
 };
 
 enum { LOCAL(SLICE_TOKENS) = 256, LOCAL(SLICES) = 64, LOCAL(LOGIT_ROWS) = 64,
        LOCAL(PRODUCT_ROWS) = 256, LOCAL(PRODUCT_ROWS_SMALL) = 64 };
+/* Bytes that the lanes' own gradients may take in all. */
+#define LOCAL_LANE_BYTES ((size_t) 64 << 20)
 /* Chunk of the batch whose logits are held at once, with gradients. */
 #define LOCAL_CHUNK_ELEMENTS ((size_t) 1 << 24)
 
@@ -86,6 +96,15 @@ static size_t LOCAL(slice_sequences)(const at_model *model, size_t batch, size_t
     size_t sequences = (tokens + n - 1) / n, least = (batch + LOCAL(SLICES) - 1) / LOCAL(SLICES);
 
     return sequences > least ? sequences : least;
+}
+
+/* Lanes with a gradient of their own: 16 where they are small, else 8 or 4, else none. */
+static size_t LOCAL(lanes_apart)(const at_layout *layout)
+{
+    size_t bytes = layout->count * sizeof(REAL);
+
+    return 16 * bytes <= LOCAL_LANE_BYTES / 4 ? 16 : 8 * bytes <= LOCAL_LANE_BYTES ? 8
+         : 4 * bytes <= LOCAL_LANE_BYTES ? 4 : 0;
 }
 
 /* The arena: with base NULL it only counts.  Every array begins on a cache line. */
@@ -160,7 +179,10 @@ static void LOCAL(take_thread)(LOCAL(arena) *arena, TRANSFORMER *net, size_t sli
 
     if (!net->gradients)
         LOCAL(take_acts)(arena, model, slice_rows, n * n, false, &own->acts);
-    own->logits = LOCAL(take)(arena, LOCAL(LOGIT_ROWS) * model->outputs);
+    else if (net->by_lane)
+        LOCAL(take_acts)(arena, model, slice_rows, slice_rows * model->heads * n, true, &own->acts);
+    own->logits = LOCAL(take)(arena, (net->by_lane ? slice_rows : LOCAL(LOGIT_ROWS))
+                                     * model->outputs);
     own->dx = LOCAL(take)(arena, slice_rows * model->d);
     own->dy = LOCAL(take)(arena, slice_rows * model->d);
     own->wide = LOCAL(take)(arena, slice_rows * widest);
@@ -286,14 +308,17 @@ static size_t LOCAL(lay_arena)(TRANSFORMER *net)
     net->derived = LOCAL(take)(&arena, net->sets * net->derived_count);
     net->encoding_scratch = LOCAL(take)(&arena, LOCAL(encoding_scratch)(model));
     if (net->gradients) {
-        net->dderived = LOCAL(take)(&arena, net->sets * net->derived_count);
+        net->side = LOCAL(take)(&arena, net->lane_limit * net->side_count);
+    }
+    if (net->gradients && net->by_lane)
+        net->lane_grad = LOCAL(take)(&arena, net->lane_limit * net->layout->count);
+    if (net->gradients && !net->by_lane) {
         LOCAL(take_acts)(&arena, model, rows, net->batch_limit * model->heads * n * n, true,
                          &net->acts);
         chunk = LOCAL_CHUNK_ELEMENTS / model->outputs;
         chunk = chunk < slice ? slice : chunk > rows ? rows : chunk;
         net->chunk_tokens = chunk;
         net->dlogits = LOCAL(take)(&arena, chunk * model->outputs);
-        net->side = LOCAL(take)(&arena, net->slice_limit * net->side_count);
     }
     for (int t = 0; t < net->threads; t++)
         LOCAL(take_thread)(&arena, net, slice, &net->thread[t]);
@@ -305,9 +330,9 @@ static int LOCAL(alloc_lists)(TRANSFORMER *net)
     const at_model *model = &net->layout->model;
     size_t layers = model->layers + 1, widest = model->d > model->ffn ? model->d : model->ffn;
 
-    net->slice_limit = LOCAL(SLICES) + 1;
-    if (net->slice_limit > net->batch_limit)
-        net->slice_limit = net->batch_limit;
+    net->lane_limit = net->by_lane ? LOCAL(lanes_apart)(net->layout) : LOCAL(SLICES);
+    if (net->lane_limit > net->batch_limit)
+        net->lane_limit = net->batch_limit;
     /* Blocks of PRODUCT_ROWS_SMALL at the least: qkv, out, fc1, fc2 of a layer; dense and in. */
     net->products = calloc(layers * (8 * (widest / LOCAL(PRODUCT_ROWS_SMALL) + 1)),
                            sizeof *net->products);
@@ -315,13 +340,14 @@ static int LOCAL(alloc_lists)(TRANSFORMER *net)
     net->acts.layers = calloc(layers, sizeof *net->acts.layers);
     net->side_of = calloc(net->layout->view_count, sizeof *net->side_of);
     net->side_layers = calloc(layers, sizeof *net->side_layers);
-    net->slice_score = calloc(net->slice_limit, sizeof *net->slice_score);
+    net->slice_score = calloc(LOCAL(SLICES), sizeof *net->slice_score);
     if (net->products == NULL || net->thread == NULL || net->acts.layers == NULL || net->side_of == NULL
         || net->side_layers == NULL || net->slice_score == NULL)
         return AT_ENVIRONMENT;
     for (int t = 0; t < net->threads; t++) {
         net->thread[t].acts.layers = calloc(layers, sizeof *net->acts.layers);
-        if (net->thread[t].acts.layers == NULL)
+        net->thread[t].products = calloc(4 * layers + 3, sizeof *net->products);
+        if (net->thread[t].acts.layers == NULL || net->thread[t].products == NULL)
             return AT_ENVIRONMENT;
     }
     return AT_OK;
@@ -331,8 +357,10 @@ void AT_NAME(transformer, free)(TRANSFORMER *net)
 {
     if (net == NULL)
         return;
-    for (int t = 0; t < net->threads && net->thread != NULL; t++)
+    for (int t = 0; t < net->threads && net->thread != NULL; t++) {
         free(net->thread[t].acts.layers);
+        free(net->thread[t].products);
+    }
     free(net->thread);
     free(net->acts.layers);
     free(net->side_of);
@@ -382,6 +410,7 @@ int AT_NAME(transformer, alloc)(TRANSFORMER **out, const at_layout *layout, size
     net->batch_limit = batch > 0 ? batch : 1;
     net->threads = threads > 0 ? threads : 1;
     net->gradients = gradients;
+    net->by_lane = gradients && LOCAL(lanes_apart)(layout) > 0;
     net->sets = layout->model.tables_per_layer ? layout->model.layers : 1;
     at_encoding_shape(&layout->model, &net->shape);
     at_blas_single_thread();
