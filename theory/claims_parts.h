@@ -71,6 +71,14 @@ enum at_truth at_part_etp_orbit(slong n, slong V, slong cap);
  * mean of the quartered squares (n^2 - 1)/12, n + fixed points = 2 ceil(n/2). */
 enum at_truth at_part_pi_under_reversal(slong most, slong shift);
 
+/* ---- Finite alphabets (claims_rpe_alphabet.c) --------------------------------- */
+
+/* One T5 head with integer biases b (2n-1, offset 1-n first) over V letters: the averages of rows
+ * i and k of sequences that are not constant agree only for i = k; constants give their letter.
+ * *jumps: changes of row along the sorted values.  With `constants` the constant sequences are
+ * asked to be told apart too (false).  Exhaustive, in Q(e^Q). */
+enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong *jumps, bool constants);
+
 /* ---- URPE (claims_urpe_parts.c) ------------------------------------------------------ */
 
 /* Row sums of the Toeplitz matrix C, as linear forms in c_{1-n..n-1}, are
@@ -96,6 +104,22 @@ enum at_truth at_part_quadratic_readout(slong curvature);
 /* Gathering head of offset k moves x_{i-k} (0 outside) to row i exactly, for all X;
  * `miss` shifts the gate.  Statement: 0. */
 enum at_truth at_part_gather(slong n, slong d, slong k, slong miss);
+
+/* ---- Even token prediction (claims_urpe_etp.c) ---------------------------------- */
+
+/* i + weight * sum_{t<n} ReLU(i - t) = i^2, and two hinges give [i > n/2], for i = 1..n.
+ * Statement: weight 2. */
+enum at_truth at_part_square_from_hinges(slong n, slong weight);
+/* slope b i j - b j^2 = -b (2i - j)^2 + 4 b i^2.  Statement: slope 4. */
+enum at_truth at_part_peaked_logits(slong slope);
+/* m^2 >= 1 + gap (m - 1) for integers m >= 1.  Statement: 3. */
+enum at_truth at_part_square_tail(slong gap);
+/* 2E/(1 - E^3) rises and (1-s)/(1+s) falls; sign -1 asserts the opposite. */
+enum at_truth at_part_margin_monotone(slong sign);
+/* At E = p/q the bound (1-S)/(1+S), S = 2E/(1-E^3), is at least mp/mq and positive. */
+enum at_truth at_part_margin_bound(slong p, slong q, slong mp, slong mq);
+/* The sharp margin M(n, beta) rounds to so many millionths. */
+enum at_truth at_part_margin_value(slong n, slong beta, slong millionths);
 
 /* ---- Almost everywhere (claims_rpe_almost.c) ----------------------------------- */
 

@@ -8,11 +8,27 @@ static const at_claim claims[] = {
       "For all real logits and every mask, each softmax row with at least one unmasked entry sums "
       "to 1.",
       "[L] section 3", AT_PROVED, at_decide_right_stochastic },
+    { "rpe.right-stochastic/empty-row",
+      "For every mask, also one that hides a whole row (which is then set to zero), the layer maps "
+      "a constant sequence to equal rows.",
+      "this project", AT_REFUTED, at_decide_empty_row },
     { "rpe.layer-collapse",
       "For every A^h with A^h 1 = 1, whatever it depends on, and every M^h = W_V^h W_O^h, the layer "
       "maps a constant sequence 1x^T to equal rows, equal to its output for one token; a plain "
       "value bias, FFN, LayerNorm and depth change nothing.",
       "[L] Theorem 2", AT_PROVED, at_decide_layer_collapse },
+    { "rpe.layer-collapse/urpe-value-bias",
+      "A plain value bias is harmless for URPE too: with X = 0 the rows stay equal.",
+      "this project", AT_REFUTED, at_decide_urpe_value_bias },
+    { "rpe.deep-collapse",
+      "For each softmax-only encoding (none, shaw-k, transformer-xl, t5, deberta, tupe, alibi, "
+      "alibi-symmetric, rope, kerple, fire, graph) networks of 1-6 layers, causal or not, map "
+      "constant sequences to identical, rational rows, equal to the output for one token.",
+      "[L] Theorem 2", AT_CERTIFIED, at_decide_deep_collapse },
+    { "rpe.deep-collapse/all-rpe",
+      "Every relative positional encoding collapses on constant sequences, Shaw's relative values "
+      "included.",
+      "[L] informally", AT_REFUTED, at_decide_shaw_values },
     { "rpe.causal-mask",
       "A causal mask does not help: every row sees itself, so the rows still sum to 1 and collapse.",
       "this project", AT_PROVED, at_decide_causal_mask },
@@ -31,6 +47,26 @@ static const at_claim claims[] = {
     { "rpe.floor/euclidean-diameter",
       "In Euclidean rows half the diameter of the targets is attained by some row.",
       "this project", AT_REFUTED, at_decide_floor_euclidean },
+    { "rpe.value-bias-escapes",
+      "Shaw's relative values a^V escape the collapse; a plain value bias does not.",
+      "this project", AT_CERTIFIED, at_decide_value_bias_escapes },
+    { "rpe.ape-escapes",
+      "Absolute positions added to the input escape the collapse, without any layer.",
+      "[L] section 3", AT_CERTIFIED, at_decide_ape_escapes },
+    { "rpe.normaliser-escapes",
+      "Weights that are not normalised to sum 1 (l2, relu^2/n, stable-mask) escape with a bias or "
+      "a mask, and not without.",
+      "this project", AT_CERTIFIED, at_decide_normaliser_escapes },
+    { "rpe.cls-escapes",
+      "A prepended distinguished token makes rows differ: with an encoding, or with a causal mask "
+      "alone; bidirectional attention without encoding does not escape.",
+      "this project", AT_CERTIFIED, at_decide_cls_escapes },
+    { "rpe.finite-alphabet",
+      "One T5 layer (unbucketed), one head, W_Q = 0, a constant coordinate and a ReLU staircase "
+      "give p_i = i exactly on every sequence over a finite alphabet that is not constant, so the "
+      "best accuracy of plain RPE in position identification on i.i.d. tokens is exactly 1 - "
+      "V^{1-n} (1 - 1/n).",
+      "this project", AT_PROVED, at_decide_finite_alphabet },
     { "rpe.almost-everywhere",
       "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads and T5 biases give p_i = "
       "i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; so "
@@ -46,6 +82,15 @@ static const at_claim claims[] = {
       "URPE with B and C even), then g(JX) = J g(X); hence max(err X, err JX) >= 1/2 |f(X) - J "
       "f(JX)|, for position identification (n-1)/2, mean square (n^2-1)/12, accuracy ceil(n/2)/n.",
       "this project", AT_PROVED, at_decide_reversal_symmetry },
+    { "rpe.reversal-symmetry/rope", "RoPE commutes with reversal: g(JX) = J g(X).",
+      "this project", AT_REFUTED, at_decide_reversal_rope },
+    { "rpe.reversal-symmetry/t5", "T5 biases commute with reversal whatever the table.",
+      "this project", AT_REFUTED, at_decide_reversal_t5 },
+    { "rpe.reversal-symmetry/tupe", "TUPE commutes with reversal whatever its positions.",
+      "this project", AT_REFUTED, at_decide_reversal_tupe },
+    { "rpe.reversal-symmetry/causal", "Attention without encoding commutes with reversal under a "
+      "causal mask.",
+      "this project", AT_REFUTED, at_decide_reversal_causal },
     { "rpe.permutation-symmetry",
       "Without encoding and mask g(PX) = P g(X); over an exchangeable law the expected accuracy is "
       "at most 1/n for position identification (cross entropy >= log n) and ceil(n/2)/n for even "

@@ -20,6 +20,29 @@ int at_decide_floor_euclidean(at_claim_run *run, at_error *err);
 int at_decide_reversal_symmetry(at_claim_run *run, at_error *err);
 int at_decide_permutation_symmetry(at_claim_run *run, at_error *err);
 
+/* claims_rpe_deep.c */
+int at_decide_deep_collapse(at_claim_run *run, at_error *err);
+
+/* claims_rpe_escape.c */
+int at_support_escapes(at_claim_run *run, at_error *err);
+int at_decide_value_bias_escapes(at_claim_run *run, at_error *err);
+int at_decide_ape_escapes(at_claim_run *run, at_error *err);
+int at_decide_normaliser_escapes(at_claim_run *run, at_error *err);
+int at_decide_cls_escapes(at_claim_run *run, at_error *err);
+int at_decide_empty_row(at_claim_run *run, at_error *err);
+int at_decide_shaw_values(at_claim_run *run, at_error *err);
+int at_decide_urpe_value_bias(at_claim_run *run, at_error *err);
+int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err);
+
+/* claims_rpe_reversal.c */
+int at_decide_reversal_rope(at_claim_run *run, at_error *err);
+int at_decide_reversal_t5(at_claim_run *run, at_error *err);
+int at_decide_reversal_tupe(at_claim_run *run, at_error *err);
+int at_decide_reversal_causal(at_claim_run *run, at_error *err);
+
+/* claims_rpe_alphabet.c */
+int at_decide_finite_alphabet(at_claim_run *run, at_error *err);
+
 /* claims_rpe_almost.c */
 int at_decide_almost_everywhere(at_claim_run *run, at_error *err);
 int at_decide_lp_universal(at_claim_run *run, at_error *err);

@@ -15,6 +15,9 @@ static const at_claim claims[] = {
       "c_{i-1}, so r_{i+1} - r_i = c_i - c_{i-n}; every r in R^n occurs, a circulant C has equal "
       "row sums and an even C has r_i = r_{n+1-i}.",
       "this project", AT_PROVED, at_decide_urpe_row_sums },
+    { "urpe.row-sums/general-bias",
+      "A circulant or an even C excludes position-awareness whatever B is.",
+      "this project", AT_REFUTED, at_decide_row_sums_general_bias },
     { "urpe.toeplitz-maps",
       "Every map X + M X W_V W_O with a Toeplitz M is one URPE head: W_Q = 0, B = 0, C = nM.",
       "this project", AT_PROVED, at_decide_urpe_toeplitz_maps },
@@ -33,6 +36,14 @@ static const at_claim claims[] = {
       "One URPE layer and a linear readout solve position identification with margin exactly 1 on "
       "every sequence.",
       "this project", AT_PROVED, at_decide_urpe_solves_pi },
+    { "urpe.solves-etp",
+      "Two URPE layers with rational weights, two heads and B = 0 solve even token prediction on "
+      "every sequence, for every beta >= 1, with the sharp margin min_i 2/sum_j e^{-beta (2i-j)^2} "
+      "- 1 >= 101/869.",
+      "this project", AT_PROVED, at_decide_urpe_solves_etp },
+    { "urpe.solves-etp/half",
+      "The same network solves even token prediction for beta = 1/2.",
+      "this project", AT_REFUTED, at_decide_urpe_solves_etp_half },
     { "urpe.universal",
       "One URPE layer with 2n-1 gathering heads and a position head, then one hidden layer, is "
       "universal in the sup norm on any compact D, given a constant coordinate.",

@@ -17,4 +17,11 @@ int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err);
 int at_decide_urpe_universal(at_claim_run *run, at_error *err);
 int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err);
 
+/* claims_urpe_etp.c */
+int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err);
+int at_decide_urpe_solves_etp_half(at_claim_run *run, at_error *err);
+
+/* claims_rpe_escape.c */
+int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err);
+
 #endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where collapse stops: values that carry positions, weights that do not sum to one, a token that
+ * differs.  Each escape is an explicit small network, evaluated by the exact engine and by hand. */
+#include "theory/claims_rpe.h"
+#include "theory/witness.h"
+
+/* One escape: a layer with one head on X, its rows, and the matrices for the hand. */
+typedef struct {
+    const char *name;
+    enum at_encoding_id encoding;
+    slong n, d;                     /* without a prepended token */
+    const char *table[2], *entries[2];
+    const char *X, *token, *rows;
+    enum at_mask mask;
+    bool no_values, queries;        /* W_V = 0; W_Q = W_K = I */
+    slong first;                    /* rows from here are compared (1: a prepended token) */
+    bool escapes;
+    /* for the hand, NULL: neutral; Toeplitz tables but for `gates_full` and `logits_full` */
+    const char *bias, *factors, *extra, *gates_full, *logits_full;
+    enum at_normaliser normaliser;
+} escape;
+
+static int build_network(at_network_t net, const escape *e, at_error *err)
+{
+    slong n = e->n + (e->token != NULL);
+    int status = at_small_network(net, e->encoding, n, e->d, 1, 1, 0, err);
+    if (status != AT_OK)
+        return status;
+    at_head *head = net->layers[0].heads;
+    net->mask = e->mask;
+    if (e->no_values)
+        fmpq_mat_zero(head->value);
+    if (e->queries) {
+        fmpq_mat_one(head->query);
+        fmpq_mat_one(head->key);
+    }
+    for (int t = 0; t < 2 && status == AT_OK; t++)
+        if (e->table[t] != NULL)
+            status = at_small_table(net, 0, 0, e->table[t], e->entries[t], err);
+    if (e->token != NULL && status == AT_OK) {
+        fmpq_mat_t token;
+        fmpq_mat_init(token, 1, e->d);
+        if (!at_mat_read(token, e->token))
+            status = at_error_set(err, AT_USAGE, "token %s", e->token);
+        at_network_prepend(net, token);
+        fmpq_mat_clear(token);
+    }
+    if (status != AT_OK)
+        at_network_clear(net);
+    return status;
+}
+
+/* X with the prepended token, and the tables spread out. */
+static bool build_hand(at_hand_t hand, const escape *e)
+{
+    slong extra = e->token != NULL;
+    char text[256];
+    bool fine = true;
+    at_hand_init(hand, e->n + extra, e->d);
+    snprintf(text, sizeof text, "%s%s%s", extra ? e->token : "", extra ? "; " : "", e->X);
+    fine = at_mat_read(hand->X, text);
+    if (e->bias != NULL)
+        fine = fine && at_mat_read_toeplitz(hand->logits, e->bias);
+    if (e->logits_full != NULL)
+        fine = fine && at_mat_read(hand->logits, e->logits_full);
+    if (e->factors != NULL)
+        fine = fine && at_mat_read_toeplitz(hand->factors, e->factors);
+    if (e->extra != NULL)
+        fine = fine && at_mat_read_toeplitz(hand->extra, e->extra);
+    if (e->gates_full != NULL)
+        fine = fine && at_mat_read(hand->gates, e->gates_full);
+    if (e->no_values)
+        fmpq_mat_zero(hand->mixing);
+    if (e->mask != AT_MASK_NONE)
+        at_hand_causal(hand, e->mask == AT_MASK_STRICT);
+    hand->normaliser = e->normaliser;
+    return fine;
+}
+
+/* The engine's rows are the stated ones, the hand agrees, and rows differ exactly when said. */
+static int check_escape(enum at_truth *holds, at_claim_run *run, const escape *e, at_error *err)
+{
+    at_network_t net;
+    at_hand_t hand;
+    at_expqf_mat_t Y;
+    fmpq_mat_t X;
+    int status = build_network(net, e, err);
+    *holds = AT_UNKNOWN;
+    if (status != AT_OK)
+        return status;
+    at_expqf_mat_init(Y, 0, 0);
+    fmpq_mat_init(X, e->n, e->d);
+    if (build_hand(hand, e) && at_mat_read(X, e->X)) {
+        enum at_truth same = at_witness_rows(Y, net, X, hand, e->rows);
+        enum at_truth apart = same == AT_TRUE ? at_rows_differ(Y, e->first) : AT_UNKNOWN;
+        bool seen = at_hand_rows_differ(hand, e->first) == AT_TRUE;
+        *holds = same == AT_TRUE && apart == (e->escapes ? AT_TRUE : AT_FALSE)
+                 && seen == e->escapes ? AT_TRUE : AT_UNKNOWN;
+        if (same == AT_TRUE)
+            at_witness_fact(run, e->name, hand, Y);
+    }
+    at_hand_clear(hand);
+    at_network_clear(net);
+    at_expqf_mat_clear(Y);
+    fmpq_mat_clear(X);
+    return status;
+}
+
+static int certify_escapes(at_claim_run *run, const escape *list, size_t count, at_error *err)
+{
+    int status = AT_OK;
+    for (size_t k = 0; k < count && status == AT_OK; k++) {
+        enum at_truth holds;
+        const escape *e = &list[k];
+        status = check_escape(&holds, run, e, err);
+        if (status != AT_OK)
+            break;
+        if (e->escapes) {
+            at_claim_certify(run, e->name, AT_METHOD_EXACT, holds, "%s%s%sX = (%s): rows %s",
+                             e->token != NULL ? "token " : "", e->token != NULL ? e->token : "",
+                             e->token != NULL ? ", " : "", e->X, e->rows);
+            at_claim_witness(run, "%s, X = (%s): rows %s", e->name, e->X, e->rows);
+        } else {
+            at_claim_support(run, e->name, AT_METHOD_EXACT, holds, "X = (%s): rows %s, no escape",
+                             e->X, e->rows);
+        }
+    }
+    return status;
+}
+
+#define COUNT(list) (sizeof (list) / sizeof (list)[0])
+
+int at_decide_value_bias_escapes(at_claim_run *run, at_error *err)
+{
+    static const escape list[] = {
+        { .name = "shaw, relative values", .encoding = AT_ENC_SHAW, .n = 2, .d = 1,
+          .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
+          .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
+    };
+    at_claim_scope(run, "n = 2, d = 1, one layer");
+    at_claim_support(run, "a plain value bias collapses", AT_METHOD_SYMBOLIC,
+                     at_part_layer_collapse(3, 2, 1, AT_WEIGHTS_STOCHASTIC, true),
+                     "n = 3, d = 2: 1x^T + A (1x^T M + 1v^T) has equal rows (rpe.layer-collapse)");
+    return certify_escapes(run, list, COUNT(list), err);
+}
+
+int at_decide_normaliser_escapes(at_claim_run *run, at_error *err)
+{
+    static const escape list[] = {
+        { .name = "l2-normalised with a bias", .encoding = AT_ENC_L2_NORM, .n = 2, .d = 1,
+          .table = { "factor" }, .entries = { "4/3 1 12/5" }, .X = "1; 1", .rows = "12/5; 30/13",
+          .escapes = true, .factors = "4/3 1 12/5", .normaliser = AT_NORMALISE_L2 },
+        { .name = "relu^2/n with a bias", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
+          .table = { "bias" }, .entries = { "0 0 1" }, .X = "1; 1", .rows = "1; 3/2",
+          .escapes = true, .bias = "0 0 1", .normaliser = AT_NORMALISE_RELU2 },
+        { .name = "relu^2/n with a causal mask", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
+          .X = "1; 1", .queries = true, .mask = AT_MASK_CAUSAL, .rows = "3/2; 2", .escapes = true,
+          .bias = "1 1 1", .normaliser = AT_NORMALISE_RELU2 },
+        { .name = "stable-mask, n = 2", .encoding = AT_ENC_STABLE_MASK, .n = 2, .d = 1,
+          .X = "1; 1", .rows = "3/2; 2", .escapes = true, .mask = AT_MASK_NONE,
+          .gates_full = "1 0; 1 1" },
+        { .name = "stable-mask, n = 3", .encoding = AT_ENC_STABLE_MASK, .n = 3, .d = 1,
+          .X = "1; 1; 1", .rows = "4/3; 5/3; 2", .escapes = true,
+          .gates_full = "1 0 0; 1 1 0; 1 1 1" },
+        { .name = "relu^2/n without bias or mask", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
+          .X = "1; 1", .queries = true, .rows = "2; 2", .bias = "1 1 1",
+          .normaliser = AT_NORMALISE_RELU2 },
+    };
+    at_claim_scope(run, "n = 2 and 3, d = 1, one layer");
+    return certify_escapes(run, list, COUNT(list), err);
+}
+
+int at_decide_cls_escapes(at_claim_run *run, at_error *err)
+{
+    static const escape list[] = {
+        { .name = "[CLS] with t5", .encoding = AT_ENC_T5, .n = 2, .d = 1, .token = "1",
+          .table = { "bias" }, .entries = { "0 0 0 1 0" }, .X = "0; 0", .first = 1,
+          .rows = "4/3; e/(e+2); 1/(e+2)", .escapes = true, .bias = "0 0 0 1 0" },
+        { .name = "[CLS] with alibi-symmetric", .encoding = AT_ENC_ALIBI_SYMMETRIC, .n = 2, .d = 1,
+          .token = "1", .table = { "slope" }, .entries = { "1" }, .X = "0; 0", .first = 1,
+          .rows = "1 + 1/(1+e^(-1)+e^(-2)); 1/(e+2); 1/(1+e+e^2)", .escapes = true,
+          .bias = "-2 -1 0 -1 -2" },
+        { .name = "[CLS], causal, no encoding", .encoding = AT_ENC_NONE, .n = 3, .d = 1,
+          .token = "1", .X = "0; 0; 0", .first = 1, .mask = AT_MASK_CAUSAL,
+          .rows = "2; 1/2; 1/3; 1/4", .escapes = true },
+        { .name = "[CLS], bidirectional, no encoding", .encoding = AT_ENC_NONE, .n = 2, .d = 1,
+          .token = "1", .X = "0; 0", .first = 1, .rows = "4/3; 1/3; 1/3" },
+    };
+    static const slong swap[] = { 0, 2, 1 };
+    at_claim_scope(run, "n = 3 and 4 counting the token, d = 1, one layer");
+    at_claim_support(run, "bidirectional without encoding does not escape", AT_METHOD_SYMBOLIC,
+                     at_part_layer_symmetry(3, 1, swap, false),
+                     "the layer commutes with the exchange of rows 2 and 3, which fixes the input "
+                     "(rpe.permutation-symmetry)");
+    return certify_escapes(run, list, COUNT(list), err);
+}
+
+/* Positions added to the input: no layer is needed. */
+int at_decide_ape_escapes(at_claim_run *run, at_error *err)
+{
+    static const struct {
+        enum at_encoding_id encoding;
+        const char *name, *X, *positions, *rows;
+        slong d;
+    } list[] = {
+        { AT_ENC_LEARNED, "learned, E = (0, 1)", "3; 3", "0; 1", "3; 4", 1 },
+        { AT_ENC_SINUSOIDAL, "sinusoidal, points of the circle", "0 0; 0 0",
+          "3/5 4/5; -7/25 24/25", "3/5, 4/5; -7/25, 24/25", 2 },
+    };
+    int status = AT_OK;
+    at_claim_scope(run, "n = 2, d = 1 and 2, no layers");
+    for (size_t k = 0; k < COUNT(list) && status == AT_OK; k++) {
+        at_network_t net;
+        at_hand_t hand;
+        at_expqf_mat_t Y;
+        fmpq_mat_t X;
+        status = at_small_network(net, list[k].encoding, 2, list[k].d, 1, 0, 0, err);
+        if (status != AT_OK)
+            return status;
+        at_expqf_mat_init(Y, 0, 0);
+        fmpq_mat_init(X, 2, list[k].d);
+        at_hand_init(hand, 2, list[k].d);
+        bool fine = at_mat_read(X, list[k].X) && at_mat_read(hand->X, list[k].positions);
+        fmpq_mat_set(net->positions, hand->X);
+        fmpq_mat_add(hand->X, hand->X, X);
+        fmpq_mat_zero(hand->mixing);
+        enum at_truth holds = fine ? at_witness_rows(Y, net, X, hand, list[k].rows) : AT_UNKNOWN;
+        if (holds == AT_TRUE) {
+            holds = at_rows_differ(Y, 0);
+            at_witness_fact(run, list[k].name, hand, Y);
+        }
+        at_claim_certify(run, list[k].name, AT_METHOD_EXACT, holds, "X = (%s): rows %s", list[k].X,
+                         list[k].rows);
+        at_claim_witness(run, "%s, X = (%s): rows %s", list[k].name, list[k].X, list[k].rows);
+        at_network_clear(net);
+        at_hand_clear(hand);
+        at_expqf_mat_clear(Y);
+        fmpq_mat_clear(X);
+    }
+    return status;
+}
+
+/* The other half of the table of rpe.deep-collapse: one escape an encoding, as support. */
+int at_support_escapes(at_claim_run *run, at_error *err)
+{
+    static const escape list[] = {
+        { .name = "shaw escapes (a^V = -1, 0, 1)", .encoding = AT_ENC_SHAW, .n = 2, .d = 1,
+          .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
+          .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
+        { .name = "urpe escapes (c_k = 1 for k <= 0)", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
+          .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "1; 1; 1", .rows = "2; 5/3; 4/3",
+          .escapes = true, .gates_full = "1 1 1; 0 1 1; 0 0 1" },
+        { .name = "graph-urpe escapes (path of 3, c_0 = c_1 = 1, c_2 = 0)",
+          .encoding = AT_ENC_GRAPH_URPE, .n = 3, .d = 1, .table = { "gate" },
+          .entries = { "1 1 0 0" }, .X = "1; 1; 1", .rows = "5/3; 2; 5/3", .escapes = true,
+          .gates_full = "1 1 0; 1 1 1; 0 1 1" },
+        { .name = "stable-mask escapes", .encoding = AT_ENC_STABLE_MASK, .n = 2, .d = 1,
+          .X = "1; 1", .rows = "3/2; 2", .escapes = true, .gates_full = "1 0; 1 1" },
+        { .name = "l2-norm escapes (factors 4/3, 1, 12/5)", .encoding = AT_ENC_L2_NORM, .n = 2,
+          .d = 1, .table = { "factor" }, .entries = { "4/3 1 12/5" }, .X = "1; 1",
+          .rows = "12/5; 30/13", .escapes = true, .factors = "4/3 1 12/5",
+          .normaliser = AT_NORMALISE_L2 },
+        { .name = "relu2 escapes (b_1 = 1)", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
+          .table = { "bias" }, .entries = { "0 0 1" }, .X = "1; 1", .rows = "1; 3/2",
+          .escapes = true, .bias = "0 0 1", .normaliser = AT_NORMALISE_RELU2 },
+    };
+    int status = AT_OK;
+    for (size_t k = 0; k < COUNT(list) && status == AT_OK; k++) {
+        enum at_truth holds;
+        status = check_escape(&holds, run, &list[k], err);
+        if (status == AT_OK)
+            at_claim_support(run, list[k].name, AT_METHOD_EXACT, holds, "witness X = (%s): rows %s",
+                             list[k].X, list[k].rows);
+    }
+    return status;
+}
+
+/* ---- Dropped hypotheses --------------------------------------------------------- */
+
+/* A statement "equal rows" refuted: engine first, hand second. */
+static int refute_by(at_claim_run *run, const escape *e, at_error *err)
+{
+    enum at_truth holds;
+    int status = check_escape(&holds, run, e, err);
+    if (status != AT_OK)
+        return status;
+    at_claim_witness(run, "%s, X = (%s): rows %s", e->name, e->X, e->rows);
+    at_claim_refute(run, e->name, AT_METHOD_EXACT, holds, "the engine gives rows %s", e->rows);
+    at_hand_t hand;
+    enum at_truth apart = build_hand(hand, e) ? at_hand_rows_differ(hand, e->first) : AT_UNKNOWN;
+    at_hand_clear(hand);
+    at_claim_recheck(run, "by hand", AT_METHOD_BALL, apart,
+                     "direct sums in balls of 192 bits keep two rows apart");
+    return AT_OK;
+}
+
+int at_decide_empty_row(at_claim_run *run, at_error *err)
+{
+    static const escape e = {
+        .name = "strictly causal mask, the empty row set to 0", .encoding = AT_ENC_NONE, .n = 2,
+        .d = 1, .X = "1; 1", .mask = AT_MASK_STRICT, .rows = "1; 2", .escapes = true };
+    at_claim_scope(run, "n = 2, d = 1");
+    return refute_by(run, &e, err);
+}
+
+int at_decide_shaw_values(at_claim_run *run, at_error *err)
+{
+    static const escape e = {
+        .name = "shaw, a^V = (-1, 0, 1), W_Q = W_V = 0, W_O = 1", .encoding = AT_ENC_SHAW, .n = 2,
+        .d = 1, .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
+        .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" };
+    at_claim_scope(run, "n = 2, d = 1");
+    return refute_by(run, &e, err);
+}
+
+int at_decide_urpe_value_bias(at_claim_run *run, at_error *err)
+{
+    /* c_k = 1 for k <= 0; the value bias is the extra 1 of the hand */
+    static const escape e = {
+        .name = "urpe, c_k = 1 for k <= 0, b_V = 1", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
+        .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "0; 0; 0", .rows = "1; 2/3; 1/3",
+        .escapes = true, .extra = "1 1 1 1 1", .gates_full = "1 1 1; 0 1 1; 0 0 1" };
+    at_network_t net;
+    at_hand_t hand;
+    at_expqf_mat_t Y;
+    fmpq_mat_t X;
+    at_claim_scope(run, "n = 3, d = 1");
+    int status = build_network(net, &e, err);
+    if (status != AT_OK)
+        return status;
+    at_head *head = net->layers[0].heads;
+    fmpq_mat_clear(head->value_bias);
+    fmpq_mat_init(head->value_bias, 1, 1);
+    fmpq_one(fmpq_mat_entry(head->value_bias, 0, 0));
+    at_expqf_mat_init(Y, 0, 0);
+    fmpq_mat_init(X, 3, 1);
+    bool fine = build_hand(hand, &e);
+    enum at_truth same = fine ? at_witness_rows(Y, net, X, hand, e.rows) : AT_UNKNOWN;
+    at_claim_witness(run, "%s, n = 3, X = 0: rows %s", e.name, e.rows);
+    at_claim_refute(run, e.name, AT_METHOD_EXACT, same == AT_TRUE ? at_rows_differ(Y, 0) : AT_UNKNOWN,
+                    "the engine gives rows %s", e.rows);
+    at_claim_recheck(run, "by hand", AT_METHOD_BALL, fine ? at_hand_rows_differ(hand, 0) : AT_UNKNOWN,
+                     "direct sums in balls of 192 bits keep two rows apart");
+    if (same == AT_TRUE)
+        at_witness_fact(run, e.name, hand, Y);
+    at_network_clear(net);
+    at_hand_clear(hand);
+    at_expqf_mat_clear(Y);
+    fmpq_mat_clear(X);
+    return AT_OK;
+}
+
+int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err)
+{
+    static const escape e = {
+        .name = "urpe, C = I (circulant and even), b_1 = 1", .encoding = AT_ENC_URPE, .n = 2, .d = 1,
+        .table = { "bias", "gate" }, .entries = { "0 0 1", "0 1 0" }, .X = "1; 1",
+        .rows = "3/2; 1 + 1/(1+e)", .escapes = true, .bias = "0 0 1", .gates_full = "1 0; 0 1" };
+    at_claim_scope(run, "n = 2, d = 1: A_U 1 = (1/2, 1/(1+e)), rows 1 + A_U 1");
+    return refute_by(run, &e, err);
+}
