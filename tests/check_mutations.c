@@ -98,6 +98,21 @@ MUTATION(bump_too_steep, at_part_bump(3), at_part_bump(4))
 MUTATION(levels_past_four, at_part_position_levels(4), at_part_position_levels(3))
 MUTATION(step_off_by_one, at_part_position_step(1), at_part_position_step(0))
 
+static const slong biases3[] = { 0, 0, 0, 1, 3 }, mirrored3[] = { 3, 1, 0, 1, 3 };
+static slong jumps;
+MUTATION(even_table_separates, at_part_finite_alphabet(3, 2, biases3, &jumps, false),
+         at_part_finite_alphabet(3, 2, mirrored3, &jumps, false))
+MUTATION(constants_separate_too, at_part_finite_alphabet(3, 2, biases3, &jumps, false),
+         at_part_finite_alphabet(3, 2, biases3, &jumps, true))
+
+MUTATION(square_from_single_hinges, at_part_square_from_hinges(8, 2), at_part_square_from_hinges(8, 1))
+MUTATION(logits_of_half_the_slope, at_part_peaked_logits(4), at_part_peaked_logits(2))
+MUTATION(tail_of_wider_gaps, at_part_square_tail(3), at_part_square_tail(4))
+MUTATION(margin_rises, at_part_margin_monotone(1), at_part_margin_monotone(-1))
+MUTATION(margin_for_beta_half, at_part_margin_bound(3, 8, 101, 869), at_part_margin_bound(607, 1000, 0, 1))
+MUTATION(margin_past_the_bound, at_part_margin_bound(3, 8, 101, 869), at_part_margin_bound(3, 8, 102, 869))
+MUTATION(margin_one_millionth_more, at_part_margin_value(4, 1, 140202), at_part_margin_value(4, 1, 140203))
+
 #define ENTRY(name) { #name, name }
 static const mutation mutations[] = {
     ENTRY(empty_mask_counts), ENTRY(rows_sum_to_two), ENTRY(rows_sum_to_half),
@@ -119,6 +134,9 @@ static const mutation mutations[] = {
     ENTRY(readout_twice_as_curved), ENTRY(readout_straight), ENTRY(gather_one_late),
     ENTRY(gather_one_early), ENTRY(previous_token_at_half), ENTRY(previous_token_at_99),
     ENTRY(bump_too_flat), ENTRY(bump_too_steep), ENTRY(levels_past_four), ENTRY(step_off_by_one),
+    ENTRY(even_table_separates), ENTRY(constants_separate_too), ENTRY(square_from_single_hinges),
+    ENTRY(logits_of_half_the_slope), ENTRY(tail_of_wider_gaps), ENTRY(margin_rises),
+    ENTRY(margin_for_beta_half), ENTRY(margin_past_the_bound), ENTRY(margin_one_millionth_more),
 };
 
 enum { MUTATIONS = sizeof mutations / sizeof mutations[0] };

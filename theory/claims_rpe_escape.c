@@ -77,6 +77,22 @@ static bool build_hand(at_hand_t hand, const escape *e)
     return fine;
 }
 
+/* The fact that two rows differ: the first entry where they do. */
+void at_fact_rows_differ(at_claim_run *run, const at_expqf_mat_t A, slong i, const at_expqf_mat_t B,
+                         slong j)
+{
+    for (slong k = 0; k < A->cols; k++) {
+        const at_expqf_struct *a = at_expqf_mat_entry(A, i, k), *b = at_expqf_mat_entry(B, j, k);
+        if (at_expqf_equal(a, b))
+            continue;
+        char *left = at_expqf_get_str(a), *right = at_expqf_get_str(b);
+        at_claim_fact_relation(run, "the rows differ", left, "!=", right);
+        flint_free(left);
+        flint_free(right);
+        return;
+    }
+}
+
 /* The engine's rows are the stated ones, the hand agrees, and rows differ exactly when said. */
 static int check_escape(enum at_truth *holds, at_claim_run *run, const escape *e, at_error *err)
 {
@@ -98,6 +114,8 @@ static int check_escape(enum at_truth *holds, at_claim_run *run, const escape *e
                  && seen == e->escapes ? AT_TRUE : AT_UNKNOWN;
         if (same == AT_TRUE)
             at_witness_fact(run, e->name, hand, Y);
+        if (same == AT_TRUE && e->escapes)
+            at_fact_rows_differ(run, Y, e->first, Y, e->first + 1);
     }
     at_hand_clear(hand);
     at_network_clear(net);
@@ -341,8 +359,10 @@ int at_decide_urpe_value_bias(at_claim_run *run, at_error *err)
                     "the engine gives rows %s", e.rows);
     at_claim_recheck(run, "by hand", AT_METHOD_BALL, fine ? at_hand_rows_differ(hand, 0) : AT_UNKNOWN,
                      "direct sums in balls of 192 bits keep two rows apart");
-    if (same == AT_TRUE)
+    if (same == AT_TRUE) {
         at_witness_fact(run, e.name, hand, Y);
+        at_fact_rows_differ(run, Y, 0, Y, 1);
+    }
     at_network_clear(net);
     at_hand_clear(hand);
     at_expqf_mat_clear(Y);

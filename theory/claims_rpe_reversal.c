@@ -76,6 +76,8 @@ static int refute_reversal(at_claim_run *run, const asymmetry *a, at_error *err)
                                                  at_expqf_mat_entry(Z, 1 - i, k));
                 ball = ball || arb_lt(u, v) || arb_gt(u, v);
             }
+        if (both)
+            at_fact_rows_differ(run, Y, 0, Z, 1);
         at_claim_scope(run, "n = 2, d = %ld, one layer", (long) a->d);
         at_claim_witness(run, "%s, X = (%s): g(X) = (%s), g(JX) = (%s), so g(JX) != J g(X)", a->name,
                          a->X, a->rows, a->J_rows);

@@ -62,6 +62,10 @@ enum at_truth at_rows_differ(const at_expqf_mat_t Y, slong first);
 /* The fact of kind "rows": the hand's matrices and the exact rows. */
 void at_witness_fact(at_claim_run *run, const char *label, const at_hand_t hand,
                      const at_expqf_mat_t rows);
+/* The fact "row i of A differs from row j of B", at the first entry where they do
+ * (claims_rpe_escape.c). */
+void at_fact_rows_differ(at_claim_run *run, const at_expqf_mat_t A, slong i, const at_expqf_mat_t B,
+                         slong j);
 /* "(2 + e)/(1 + e), 1; 0, 1/2"; freed by flint_free. */
 char *at_rows_text(const at_expqf_mat_t rows);
 
