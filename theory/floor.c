@@ -106,13 +106,16 @@ static void label_losses(at_floor_t floor)
     fmpq_poly_struct *labels = at_fmpq_poly_vec_init(n);
     fmpq_poly_struct **sorted = flint_malloc(n * sizeof *sorted);
     slong largest = 0, count = 0;
-    fmpq_t value;
+    int one_constant = fmpq_equal(floor->low, floor->high);
+    fmpq_t constant, value;
 
+    fmpq_init(constant);
     fmpq_init(value);
+    fmpq_set(constant, floor->low);
     for (size_t k = 0; k < n; k++) {
         fmpq_poly_set(labels + k, floor->rows + k);
-        if (fmpq_equal(floor->low, floor->high)) {
-            fmpq_poly_evaluate_fmpq(value, floor->rows + k, floor->low);
+        if (one_constant) {
+            fmpq_poly_evaluate_fmpq(value, floor->rows + k, constant);
             fmpq_poly_set_fmpq(labels + k, value);
         }
         sorted[k] = labels + k;
@@ -129,6 +132,7 @@ static void label_losses(at_floor_t floor)
     fmpq_set_si(floor->accuracy, largest, (ulong) n);
     if (largest == floor->n)
         arb_zero(floor->cross_entropy);
+    fmpq_clear(constant);
     fmpq_clear(value);
     flint_free(sorted);
     at_fmpq_poly_vec_clear(labels, n);
