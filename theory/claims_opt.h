@@ -29,14 +29,13 @@ void at_opt_support(at_claim_run *run, const at_opt_trial *trial);
 void at_opt_rational_step(fmpq_mat_t next, const fmpq_mat_t Y, unsigned k);
 void at_opt_rational_energy(fmpq_t energy, const fmpq_mat_t Y, unsigned k);
 
-/* Σ_t ‖Y^{t+1} − Y^t‖² ≤ factor (E(Y^0) − E(Y^T)) along softmax_β from rational rows, in balls;
- * AT_TRUE also when all rows are equal.  The statement: factor 1. */
-enum at_truth at_opt_path_length(const fmpq_mat_t Y, slong steps, slong factor);
+/* q Σ_t ‖Y^{t+1} − Y^t‖² < p (E(Y^0) − E(Y^T)) along softmax_β from rational rows, in balls;
+ * AT_TRUE also when all rows are equal.  The statement: p = q = 1. */
+enum at_truth at_opt_path_length(const fmpq_mat_t Y, slong steps, slong p, slong q);
 /* F(z) = −log Σ_j exp(−½‖z − h_j‖²) does not rise for z' = z − η(z − Σ p_j h_j).  Ties are decided
  * exactly.  The statement: 0 ≤ η ≤ 2. */
 enum at_truth at_opt_fixed_keys(const fmpq_mat_t keys, const fmpq_mat_t z, const fmpq_t eta);
 
-/* ½x^2-like energies of one or two variables, decided in ℚ: see claims_opt_ffn.c. */
 /* x' = [ReLU](x − α(Hx − b)) for rational H (d×d), b, x (d×1): AT_TRUE when
  * h(x') > h(x), h = ½x^T H x − b^T x, AT_FALSE when not. */
 enum at_truth at_opt_quadratic_rises(const char *H, const char *b, const char *x,

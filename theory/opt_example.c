@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counterexamples of one attention step: reading, the ball path, the exact path. */
-#include "theory/opt_example.h"
-
-#include "theory/expq.h"
+/* Counterexamples of one attention step: reading them, and the ball path. */
+#include "theory/opt_example_impl.h"
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
@@ -46,15 +44,7 @@ static void set_rational(fmpq_t x, const char *text, slong fallback)
         fmpq_set_si(x, fallback, 1);
 }
 
-/* The exact data of an example. */
-typedef struct {
-    const at_example *example;
-    fmpq_mat_t Y, W, V;
-    fmpq_t keep, move, pin;
-    slong n;
-} problem;
-
-static bool problem_init(problem *p, const at_example *example)
+bool at_example_problem_init(at_example_problem *p, const at_example *example)
 {
     p->example = example;
     if (!at_example_matrix(p->Y, example->rows))
@@ -80,7 +70,7 @@ static bool problem_init(problem *p, const at_example *example)
     return true;
 }
 
-static void problem_clear(problem *p)
+void at_example_problem_clear(at_example_problem *p)
 {
     fmpq_mat_clear(p->Y);
     fmpq_mat_clear(p->W);
@@ -88,19 +78,6 @@ static void problem_clear(problem *p)
     fmpq_clear(p->keep);
     fmpq_clear(p->move);
     fmpq_clear(p->pin);
-}
-
-static bool is_masked(const problem *p, slong i, slong j)
-{
-    return (p->example->causal && j > i) || (p->example->no_self && j == i);
-}
-
-/* x = ⟨row i of A, row j of B⟩. */
-static void row_inner(fmpq_t x, const fmpq_mat_t A, slong i, const fmpq_mat_t B, slong j)
-{
-    fmpq_zero(x);
-    for (slong c = 0; c < fmpq_mat_ncols(A); c++)
-        fmpq_addmul(x, fmpq_mat_entry(A, i, c), fmpq_mat_entry(B, j, c));
 }
 
 /* ---- The ball path ------------------------------------------------------------------------ */
@@ -127,7 +104,7 @@ static void ball_inner(arb_t s, const arb_mat_t A, slong i, const arb_mat_t B, s
 }
 
 /* The unnormalised attention weight of row i on row j. */
-static void ball_weight(arb_t w, const problem *p, const arb_mat_t V, const arb_mat_t turned,
+static void ball_weight(arb_t w, const at_example_problem *p, const arb_mat_t V, const arb_mat_t turned,
                         slong i, slong j, slong prec)
 {
     arb_t t;
@@ -156,7 +133,7 @@ static void ball_weight(arb_t w, const problem *p, const arb_mat_t V, const arb_
     arb_clear(t);
 }
 
-static void ball_step(arb_mat_t next, const problem *p, slong prec)
+static void ball_step(arb_mat_t next, const at_example_problem *p, slong prec)
 {
     slong d = fmpq_mat_ncols(p->Y);
     arb_mat_t Y, V, turned, W;
@@ -180,7 +157,7 @@ static void ball_step(arb_mat_t next, const problem *p, slong prec)
         for (slong c = 0; c < d; c++)
             arb_zero(arb_mat_entry(next, i, c));
         for (slong j = 0; j < p->n; j++) {
-            if (is_masked(p, i, j))
+            if (at_example_masked(p, i, j))
                 continue;
             ball_weight(w, p, V, turned, i, j, prec);
             arb_add(sum, sum, w, prec);
@@ -206,7 +183,7 @@ static void ball_step(arb_mat_t next, const problem *p, slong prec)
 }
 
 /* Adds the pair's ρ(z), for i < j. */
-static void add_rho(arb_t energy, arb_t z, enum at_rho_id rho, slong prec)
+void at_example_add_rho(arb_t energy, arb_t z, enum at_rho_id rho, slong prec)
 {
     if (rho == AT_RHO_LOG) {
         arb_add_ui(z, z, 2, prec);
@@ -219,7 +196,7 @@ static void add_rho(arb_t energy, arb_t z, enum at_rho_id rho, slong prec)
     }
 }
 
-static void ball_energy(arb_t energy, const problem *p, const arb_mat_t V, slong prec)
+static void ball_energy(arb_t energy, const at_example_problem *p, const arb_mat_t V, slong prec)
 {
     enum at_example_energy kind = p->example->energy;
     arb_t z, sum;
@@ -232,7 +209,7 @@ static void ball_energy(arb_t energy, const problem *p, const arb_mat_t V, slong
             if (kind == AT_ENERGY_PAIRS) {
                 ball_distance(z, V, i, j, prec);
                 if (i < j)
-                    add_rho(energy, z, p->example->rho, prec);
+                    at_example_add_rho(energy, z, p->example->rho, prec);
                 continue;
             }
             if (kind == AT_ENERGY_LSE) {
@@ -262,7 +239,7 @@ static void ball_energy(arb_t energy, const problem *p, const arb_mat_t V, slong
 }
 
 /* energy of rows Y W. */
-static void ball_energy_of_rows(arb_t energy, const problem *p, const arb_mat_t Y, slong prec)
+static void ball_energy_of_rows(arb_t energy, const at_example_problem *p, const arb_mat_t Y, slong prec)
 {
     arb_mat_t V, W;
     arb_mat_init(V, p->n, fmpq_mat_ncols(p->W));
@@ -276,9 +253,9 @@ static void ball_energy_of_rows(arb_t energy, const problem *p, const arb_mat_t 
 
 bool at_example_ball(arb_t before, arb_t after, const at_example *example, slong prec)
 {
-    problem p;
+    at_example_problem p;
     arb_mat_t rows;
-    if (!problem_init(&p, example))
+    if (!at_example_problem_init(&p, example))
         return false;
     arb_mat_init(rows, p.n, fmpq_mat_ncols(p.Y));
     arb_mat_set_fmpq_mat(rows, p.Y, prec);
@@ -286,155 +263,6 @@ bool at_example_ball(arb_t before, arb_t after, const at_example *example, slong
     ball_step(rows, &p, prec);
     ball_energy_of_rows(after, &p, rows, prec);
     arb_mat_clear(rows);
-    problem_clear(&p);
-    return true;
-}
-
-/* ---- The exact path ------------------------------------------------------------------------ */
-
-/* weight = e^{logit}, or 1/(2 + z): the same weights up to a factor of row i. */
-static void exact_weight(at_expqf_t weight, const problem *p, slong i, slong j)
-{
-    fmpq_t s, t;
-    fmpq_init(s);
-    fmpq_init(t);
-    if (p->example->scores == AT_SCORES_GRAM) {
-        fmpq_mat_t WT, P, YP;
-        slong d = fmpq_mat_nrows(p->W);
-        fmpq_mat_init(WT, fmpq_mat_ncols(p->W), d);
-        fmpq_mat_init(P, fmpq_mat_ncols(p->W), fmpq_mat_ncols(p->W));
-        fmpq_mat_init(YP, p->n, fmpq_mat_ncols(p->W));
-        fmpq_mat_transpose(WT, p->W);
-        fmpq_mat_mul(P, WT, p->W);
-        fmpq_mat_mul(YP, p->Y, P);
-        row_inner(s, YP, i, p->Y, j);
-        fmpq_mat_clear(WT);
-        fmpq_mat_clear(P);
-        fmpq_mat_clear(YP);
-    } else {
-        row_inner(s, p->V, i, p->V, j);
-    }
-    row_inner(t, p->V, j, p->V, j);
-    fmpq_div_2exp(t, t, 1);
-    if (p->example->scores != AT_SCORES_PLAIN)
-        fmpq_sub(s, s, t);
-    if (p->example->rho == AT_RHO_LOG && p->example->scores == AT_SCORES_BETA) {
-        row_inner(t, p->V, i, p->V, i);
-        fmpq_div_2exp(t, t, 1);
-        fmpq_sub(s, t, s);             /* z_ij */
-        fmpq_add_si(s, s, 2);
-        fmpq_inv(s, s);
-        at_expqf_set_fmpq(weight, s);
-    } else {
-        at_expqf_set_exp(weight, s);
-    }
-    fmpq_clear(s);
-    fmpq_clear(t);
-}
-
-static void exact_step(at_expqf_mat_t next, const problem *p)
-{
-    slong d = fmpq_mat_ncols(p->Y);
-    at_expqf_t weight, sum;
-    at_expqf_init(weight);
-    at_expqf_init(sum);
-    for (slong i = 0; i < p->n; i++) {
-        at_expqf_zero(sum);
-        for (slong j = 0; j < p->n; j++) {
-            if (is_masked(p, i, j))
-                continue;
-            exact_weight(weight, p, i, j);
-            at_expqf_add(sum, sum, weight);
-            for (slong c = 0; c < d; c++)
-                at_expqf_addmul_fmpq(at_expqf_mat_entry(next, i, c), weight,
-                                     fmpq_mat_entry(p->Y, j, c));
-        }
-        for (slong c = 0; c < d; c++) {
-            at_expqf_struct *entry = at_expqf_mat_entry(next, i, c);
-            at_expqf_div(entry, entry, sum);
-            at_expqf_mul_fmpq(entry, entry, p->move);
-            at_expqf_one(weight);
-            at_expqf_mul_fmpq(weight, weight, fmpq_mat_entry(p->Y, i, c));
-            at_expqf_addmul_fmpq(entry, weight, p->keep);
-        }
-    }
-    at_expqf_clear(weight);
-    at_expqf_clear(sum);
-}
-
-/* The energy of V from its Gram matrix: z_ij = ½g_ii + ½g_jj − g_ij. */
-static void gram_energy(arb_t energy, const problem *p, const arb_mat_t V, slong prec)
-{
-    arb_mat_t transpose, g;
-    arb_t z, half, sum;
-    enum at_example_energy kind = p->example->energy;
-    arb_mat_init(transpose, arb_mat_ncols(V), p->n);
-    arb_mat_init(g, p->n, p->n);
-    arb_init(z);
-    arb_init(half);
-    arb_init(sum);
-    arb_mat_transpose(transpose, V);
-    arb_mat_mul(g, V, transpose, prec);
-    arb_mat_trace(energy, g, prec);
-    arb_mul_2exp_si(energy, energy, -1);
-    if (kind != AT_ENERGY_DOT) {
-        arb_set_fmpq(z, p->pin, prec);
-        arb_mul(energy, energy, z, prec);
-    }
-    for (slong i = 0; i < p->n; i++) {
-        arb_zero(sum);
-        for (slong j = kind == AT_ENERGY_PAIRS ? i + 1 : 0; j < p->n; j++) {
-            arb_set(z, arb_mat_entry(g, i, j));
-            if (kind != AT_ENERGY_DOT) {
-                arb_add(half, arb_mat_entry(g, i, i), arb_mat_entry(g, j, j), prec);
-                arb_mul_2exp_si(half, half, -1);
-                arb_sub(z, z, half, prec);
-            }
-            if (kind == AT_ENERGY_PAIRS) {
-                arb_neg(z, z);
-                add_rho(energy, z, p->example->rho, prec);
-            } else {
-                arb_exp(z, z, prec);
-                arb_add(sum, sum, z, prec);
-            }
-        }
-        if (kind != AT_ENERGY_PAIRS) {
-            arb_log(sum, sum, prec);
-            arb_sub(energy, energy, sum, prec);
-        }
-    }
-    arb_mat_clear(transpose);
-    arb_mat_clear(g);
-    arb_clear(z);
-    arb_clear(half);
-    arb_clear(sum);
-}
-
-bool at_example_exact(arb_t before, arb_t after, const at_example *example, slong bits)
-{
-    problem p;
-    at_expqf_mat_t next;
-    arb_mat_t rows, V, W;
-    if (!problem_init(&p, example))
-        return false;
-    slong d = fmpq_mat_ncols(p.Y);
-    at_expqf_mat_init(next, p.n, d);
-    arb_mat_init(rows, p.n, d);
-    arb_mat_init(V, p.n, fmpq_mat_ncols(p.W));
-    arb_mat_init(W, fmpq_mat_nrows(p.W), fmpq_mat_ncols(p.W));
-    arb_mat_set_fmpq_mat(W, p.W, bits);
-    arb_mat_set_fmpq_mat(V, p.V, bits);
-    gram_energy(before, &p, V, bits);
-    exact_step(next, &p);
-    for (slong i = 0; i < p.n; i++)
-        for (slong c = 0; c < d; c++)
-            at_expqf_get_arb(arb_mat_entry(rows, i, c), at_expqf_mat_entry(next, i, c), bits);
-    arb_mat_mul(V, rows, W, bits);
-    gram_energy(after, &p, V, bits);
-    at_expqf_mat_clear(next);
-    arb_mat_clear(rows);
-    arb_mat_clear(V);
-    arb_mat_clear(W);
-    problem_clear(&p);
+    at_example_problem_clear(&p);
     return true;
 }
