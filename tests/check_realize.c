@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* theory/realize: each construction does what it says, exactly, and in the float engine. */
+#include "theory/realize.h"
+#include "numeric/transformer.h"
+#include "tests/at_check.h"
+
+#define EXPECT_OK(call) ck_assert_msg((call) == AT_OK, "%s", err.text)
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static void expect_value(const at_expqf_t x, const char *expected)
+{
+    at_expqf_t value;
+    at_error err = AT_ERROR_INIT;
+
+    at_expqf_init(value);
+    ck_assert_msg(at_expqf_set_str(value, expected, &err) == AT_OK, "%s: %s", expected, err.text);
+    char *got = at_expqf_get_str(x);
+    ck_assert_msg(at_expqf_equal(value, x), "%s, expected %s", got, expected);
+    flint_free(got);
+    at_expqf_clear(value);
+}
+
+/* Y = net(tokens), tokens as one-hot rows. */
+static void run_tokens(at_expqf_mat_t y, const at_network_t net, const slong *tokens, slong n)
+{
+    fmpq_mat_t x;
+    at_error err = AT_ERROR_INIT;
+
+    fmpq_mat_init(x, 0, 0);
+    at_network_one_hot(x, net, tokens, n);
+    ck_assert_msg(at_network_eval_exact(y, net, x, &err) == AT_OK, "%s", err.text);
+    fmpq_mat_clear(x);
+}
+
+/* Y = net(column of rationals). */
+static void run_column(at_expqf_mat_t y, const at_network_t net, const fmpq *column, slong n)
+{
+    fmpq_mat_t x;
+    at_error err = AT_ERROR_INIT;
+
+    fmpq_mat_init(x, n, 1);
+    for (slong i = 0; i < n; i++)
+        fmpq_set(fmpq_mat_entry(x, i, 0), column + i);
+    ck_assert_msg(at_network_eval_exact(y, net, x, &err) == AT_OK, "%s", err.text);
+    fmpq_mat_clear(x);
+}
+
+static void drop_readout(at_network_t net)
+{
+    fmpq_mat_clear(net->readout);
+    fmpq_mat_init(net->readout, 0, 0);
+}
+
+/* The network in the float engine through its tensors: out [n, outputs] for one sequence. */
+static void run_float(double *out, at_network_t net, const int32_t *tokens, const double *rows,
+                      size_t n)
+{
+    at_tensors file;
+    at_model model;
+    at_layout layout;
+    at_transformer *engine;
+    at_error err = AT_ERROR_INIT;
+    at_batch batch = { .batch = 1, .n = n, .tokens = tokens, .rows = rows };
+
+    at_tensors_init(&file);
+    EXPECT_OK(at_network_get_tensors(&file, net, tokens != NULL, &err));
+    EXPECT_OK(at_layout_infer(&model, &file, "", &err));
+    EXPECT_OK(at_layout_init(&layout, &model, &err));
+    double *params = malloc(layout.count * sizeof *params);
+    EXPECT_OK(at_layout_load(&layout, &file, "", params, &err));
+    EXPECT_OK(at_transformer_alloc(&engine, &layout, 1, 1, false, &err));
+    EXPECT_OK(at_transformer_forward(engine, params, &batch, out, &err));
+    at_transformer_free(engine);
+    at_layout_clear(&layout);
+    at_tensors_clear(&file);
+    free(params);
+}
+
+/* ---- Almost everywhere --------------------------------------------------------------------- */
+
+START_TEST(almost_everywhere_values)
+{
+    at_network_t net;
+    at_expqf_mat_t y;
+    fmpq_t R, delta;
+    fmpq x[3];
+    static const char *const u[3] = { "-1/(e^6+2)", "(e^12+1)/(e^12+e^6+1)",
+                                      "-e^12/(e^12+e^6+1)" };
+    static const char *const q[3] = { "e^3/(e^3+2)", "e^3/(2*e^3+1)", "1/3" };
+
+    fmpq_init(R), fmpq_init(delta), at_expqf_mat_init(y, 0, 0);
+    for (int i = 0; i < 3; i++)
+        fmpq_init(x + i);
+    fmpq_one(R), fmpq_set_si(delta, 1, 4), fmpq_one(x + 1);
+    ck_assert_int_eq(at_realize_almost_everywhere(net, 3, R, delta, 6, 3, NULL), AT_OK);
+    run_column(y, net, x, 3);
+    ck_assert(y->cols == 1 && at_expqf_equal_si(at_expqf_mat_entry(y, 2, 0), 3));
+    drop_readout(net);
+    run_column(y, net, x, 3);
+    for (slong i = 0; i < 3; i++) {
+        at_expqf_t sum;
+        at_expqf_init(sum);
+        at_expqf_add(sum, at_expqf_mat_entry(y, i, AT_AE_X), at_expqf_mat_entry(y, i, AT_AE_Y));
+        expect_value(sum, u[i]);
+        expect_value(at_expqf_mat_entry(y, i, AT_AE_Q), q[i]);
+        ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, i, AT_AE_M), i == 0));
+        ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, i, AT_AE_P), i + 1));
+        at_expqf_clear(sum);
+    }
+    fmpq_one(x), fmpq_one(x + 2);
+    run_column(y, net, x, 3);
+    for (slong i = 0; i < 3; i++)
+        ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, i, AT_AE_P), 1));
+    at_network_clear(net);
+    fmpq_clear(R), fmpq_clear(delta), at_expqf_mat_clear(y);
+    for (int i = 0; i < 3; i++)
+        fmpq_clear(x + i);
+}
+END_TEST
+
+/* Steps of at least δ: positions exactly, in both engines; anything: between 1 and n. */
+START_TEST(almost_everywhere_random)
+{
+    static const slong cases[][3] = { { 2, 5, 2 }, { 3, 6, 3 }, { 4, 7, 4 }, { 5, 7, 4 },
+                                      { 6, 7, 5 } };
+    at_network_t net;
+    at_expqf_mat_t y;
+    fmpq_t R, delta;
+    fmpq x[6];
+
+    fmpq_init(R), fmpq_init(delta), at_expqf_mat_init(y, 0, 0);
+    for (int i = 0; i < 6; i++)
+        fmpq_init(x + i);
+    fmpq_one(R), fmpq_set_si(delta, 1, 4);
+    AT_ROUNDS(r, 40) {
+        const slong *c = cases[at_test_below(&r, 5)];
+        slong n = c[0];
+        bool good = at_test_below(&r, 4) > 0, apart = true;
+        double rows[6], out[6];
+        AT_EXPECT(&r, at_almost_everywhere_holds(n, R, delta, c[1], c[2]), "n = %ld", (long) n);
+        ck_assert(!at_almost_everywhere_holds(n, R, delta, c[1] - 1, c[2]));
+        ck_assert(!at_almost_everywhere_holds(n, R, delta, c[1], c[2] - 1));
+        ck_assert_int_eq(at_realize_almost_everywhere(net, n, R, delta, c[1], c[2], NULL), AT_OK);
+        for (slong i = 0, last = 0; i < n; i++) {
+            slong k = at_test_between(&r, -8, 8);
+            while (good && i > 0 && labs(k - last) < 2)
+                k = at_test_between(&r, -8, 8);
+            apart = apart && (i == 0 || labs(k - last) >= 2);
+            fmpq_set_si(x + i, k, 8);
+            rows[i] = (double) k / 8;
+            last = k;
+        }
+        run_column(y, net, x, n);
+        for (slong i = 0; i < n; i++) {
+            const at_expqf_struct *p = at_expqf_mat_entry(y, i, 0);
+            fmpq_t one, most;
+            fmpq_init(one), fmpq_init(most);
+            fmpq_one(one), fmpq_set_si(most, n, 1);
+            if (apart)
+                AT_EXPECT(&r, at_expqf_equal_si(p, i + 1), "n = %ld, row %ld", (long) n, (long) i);
+            AT_EXPECT(&r, at_expqf_cmp_fmpq(p, one) >= 0 && at_expqf_cmp_fmpq(p, most) <= 0,
+                      "n = %ld, row %ld", (long) n, (long) i);
+            fmpq_clear(one), fmpq_clear(most);
+        }
+        run_float(out, net, NULL, rows, (size_t) n);
+        for (slong i = 0; i < n; i++) {
+            double exact = at_expqf_get_d(at_expqf_mat_entry(y, i, 0));
+            AT_EXPECT(&r, fabs(out[i] - exact) <= 1e-9, "float %.17g, exact %.17g", out[i], exact);
+        }
+        at_network_clear(net);
+    }
+    fmpq_clear(R), fmpq_clear(delta), at_expqf_mat_clear(y);
+    for (int i = 0; i < 6; i++)
+        fmpq_clear(x + i);
+}
+END_TEST
+
+/* ---- Finite alphabets ---------------------------------------------------------------------- */
+
+static void set_biases(fmpq *b, const slong *values, slong n)
+{
+    for (slong k = 0; k < 2 * n - 1; k++) {
+        fmpq_init(b + k);
+        fmpq_set_si(b + k, values[k], 1);
+    }
+}
+
+/* All V^n sequences: positions on the others, equal rows on constants. */
+static void expect_positions(const at_network_t net, slong n, slong V)
+{
+    at_expqf_mat_t y;
+    fmpq x[4];
+    slong sequences = 1;
+
+    at_expqf_mat_init(y, 0, 0);
+    for (slong i = 0; i < n; i++, sequences *= V)
+        fmpq_init(x + i);
+    for (slong code = 0; code < sequences; code++) {
+        bool constant = true;
+        for (slong i = 0, rest = code; i < n; i++, rest /= V) {
+            fmpq_set_si(x + i, rest % V, 1);
+            constant = constant && rest % V == code % V;
+        }
+        run_column(y, net, x, n);
+        ck_assert(!constant || at_expqf_mat_rows_equal(y));
+        for (slong i = 0; !constant && i < n; i++)
+            ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, i, 0), i + 1));
+    }
+    for (slong i = 0; i < n; i++)
+        fmpq_clear(x + i);
+    at_expqf_mat_clear(y);
+}
+
+START_TEST(finite_alphabet)
+{
+    static const struct { slong n, V, jumps, b[7]; } cases[] = {
+        { 3, 2, 6, { 0, 0, 0, 1, 3 } }, { 4, 2, 18, { 0, 0, 0, 0, 2, 1, 5 } },
+        { 3, 3, -1, { 0, 0, 2, 3, 5 } },
+    };
+    at_network_t net;
+    fmpq b[7];
+    fmpq_t margin;
+
+    fmpq_init(margin);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        at_error err = AT_ERROR_INIT;
+        set_biases(b, cases[k].b, cases[k].n);
+        EXPECT_OK(at_realize_finite_alphabet(net, margin, cases[k].n, cases[k].V, b, &err));
+        ck_assert_int_gt(fmpq_sgn(margin), 0);
+        if (cases[k].jumps >= 0)
+            ck_assert_int_eq(net->ffn, 2 * cases[k].jumps + 1);
+        expect_positions(net, cases[k].n, cases[k].V);
+        at_network_clear(net);
+        for (slong i = 0; i < 2 * cases[k].n - 1; i++)
+            fmpq_clear(b + i);
+    }
+    fmpq_clear(margin);
+}
+END_TEST
+
+/* The separators that one can check by hand. */
+START_TEST(finite_alphabet_by_hand)
+{
+    static const slong stairs[6][5] = { { 1, 6, 1, 5, -1 }, { 1, 4, 2, 7, -1 }, { 4, 11, 2, 5, 1 },
+        { 3, 5, 7, 11, -1 }, { 5, 7, 3, 4, 1 }, { 4, 5, 5, 6, 1 } };
+    static const slong biases[5] = { 0, 0, 0, 1, 3 };
+    at_network_t net;
+    at_layer *layer;
+    fmpq b[5];
+    fmpq_t l, h, slope;
+
+    set_biases(b, biases, 3);
+    ck_assert_int_eq(at_realize_finite_alphabet(net, NULL, 3, 2, b, NULL), AT_OK);
+    layer = net->layers;
+    fmpq_init(l), fmpq_init(h), fmpq_init(slope);
+    for (slong s = 0; s < 6; s++) {
+        fmpq_set_si(l, stairs[s][0], (ulong) stairs[s][1]);
+        fmpq_set_si(h, stairs[s][2], (ulong) stairs[s][3]);
+        fmpq_sub(slope, h, l);
+        fmpq_inv(slope, slope);
+        fmpq_mul_si(slope, slope, stairs[s][4]);
+        fmpq_neg(fmpq_mat_entry(layer->ffn_in, AT_FA_ONE, 2 * s + 1), l);
+        fmpq_neg(fmpq_mat_entry(layer->ffn_in, AT_FA_ONE, 2 * s + 2), h);
+        fmpq_set(fmpq_mat_entry(layer->ffn_out, 2 * s + 1, AT_FA_P), slope);
+        fmpq_neg(fmpq_mat_entry(layer->ffn_out, 2 * s + 2, AT_FA_P), slope);
+    }
+    ck_assert(fmpq_equal_si(fmpq_mat_entry(layer->ffn_in, AT_FA_ONE, 0), 3));
+    expect_positions(net, 3, 2);
+    at_expqf_mat_t y;
+    at_expqf_mat_init(y, 0, 0);
+    fmpq ones[3];
+    for (int i = 0; i < 3; i++)
+        fmpq_init(ones + i), fmpq_one(ones + i);
+    run_column(y, net, ones, 3);
+    ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, 1, 0), 3));
+    for (int i = 0; i < 3; i++)
+        fmpq_zero(ones + i);
+    run_column(y, net, ones, 3);
+    ck_assert(at_expqf_equal_si(at_expqf_mat_entry(y, 1, 0), 3));
+    at_network_clear(net);
+    at_expqf_mat_clear(y);
+    fmpq_clear(l), fmpq_clear(h), fmpq_clear(slope);
+    for (int i = 0; i < 5; i++)
+        fmpq_clear(b + i);
+}
+END_TEST
+
+START_TEST(finite_alphabet_fails)
+{
+    static const slong none[5] = { 0 }, even[5] = { 3, 1, 0, 1, 3 };
+    at_network_t net;
+    at_error err = AT_ERROR_INIT;
+    fmpq b[5];
+
+    set_biases(b, none, 3);
+    ck_assert_int_eq(at_realize_finite_alphabet(net, NULL, 3, 2, b, &err), AT_UNEXPECTED);
+    set_biases(b, even, 3);
+    ck_assert_int_eq(at_realize_finite_alphabet(net, NULL, 3, 2, b, &err), AT_UNEXPECTED);
+    ck_assert_int_eq(at_realize_finite_alphabet(net, NULL, 1, 2, b, &err), AT_USAGE);
+    ck_assert_int_eq(at_realize_finite_alphabet(net, NULL, 30, 2, b, &err), AT_USAGE);
+}
+END_TEST
+
+/* ---- Positions by URPE --------------------------------------------------------------------- */
+
+START_TEST(position_code)
+{
+    at_network_t net;
+    at_expqf_mat_t y;
+    fmpq_mat_t x;
+
+    at_expqf_mat_init(y, 0, 0);
+    AT_ROUNDS(r, 30) {
+        slong n = at_test_between(&r, 1, 6), data = at_test_between(&r, 0, 2);
+        at_random g = at_random_seed(at_test_bits(&r));
+        ck_assert_int_eq(at_realize_position_code(net, n, data, NULL), AT_OK);
+        fmpq_mat_init(x, n, data + 2);
+        at_random_fmpq_mat(x, &g, 4, 3, 1);
+        for (slong i = 0; i < n; i++) {
+            fmpq_one(fmpq_mat_entry(x, i, data));
+            fmpq_zero(fmpq_mat_entry(x, i, data + 1));
+        }
+        ck_assert_int_eq(at_network_eval_exact(y, net, x, NULL), AT_OK);
+        for (slong i = 0; i < n; i++) {
+            AT_EXPECT(&r, at_expqf_equal_si(at_expqf_mat_entry(y, i, data + 1), i + 1), "row %ld",
+                      (long) i);
+            for (slong j = 0; j <= data; j++) {
+                fmpq_t c;
+                fmpq_init(c);
+                AT_EXPECT(&r, at_expqf_get_fmpq(c, at_expqf_mat_entry(y, i, j))
+                              && fmpq_equal(c, fmpq_mat_entry(x, i, j)), "data untouched");
+                fmpq_clear(c);
+            }
+        }
+        fmpq_mat_clear(x);
+        at_network_clear(net);
+    }
+    at_expqf_mat_clear(y);
+}
+END_TEST
+
+START_TEST(solves_pi)
+{
+    at_network_t net;
+    at_expqf_mat_t y;
+    at_expqf_t margin;
+    slong tokens[8], labels[8];
+    int32_t small[8];
+    double out[64];
+
+    at_expqf_mat_init(y, 0, 0), at_expqf_init(margin);
+    AT_ROUNDS(r, 30) {
+        slong n = at_test_between(&r, 2, 8), V = at_test_between(&r, 1, 5);
+        ck_assert_int_eq(at_realize_pi(net, n, V, NULL), AT_OK);
+        for (slong i = 0; i < n; i++) {
+            tokens[i] = at_test_between(&r, 0, V - 1);
+            small[i] = (int32_t) tokens[i];
+            labels[i] = i;
+        }
+        run_tokens(y, net, tokens, n);
+        at_logit_margin(margin, y, labels);
+        AT_EXPECT(&r, at_expqf_equal_si(margin, 1), "n = %ld", (long) n);
+        run_float(out, net, small, NULL, (size_t) n);
+        for (slong k = 0; k < n * n; k++) {
+            double exact = at_expqf_get_d(y->entries + k);
+            AT_EXPECT(&r, fabs(out[k] - exact) <= 1e-11, "%.17g, %.17g", out[k], exact);
+        }
+        at_network_clear(net);
+    }
+    at_expqf_mat_clear(y), at_expqf_clear(margin);
+}
+END_TEST
+
+/* ---- Even tokens --------------------------------------------------------------------------- */
+
+START_TEST(etp_margins)
+{
+    static const double beta1[] = { .462117, .152234, .140202, .140122, .128341, .128263, .128263 };
+    static const double beta2[] = { .761594, .573972, .573557, .573557, .573141, .573141, .573141 };
+    at_expqf_t m, bound;
+    fmpq_t beta, c;
+
+    at_expqf_init(m), at_expqf_init(bound), fmpq_init(beta), fmpq_init(c);
+    for (slong n = 2; n <= 8; n++) {
+        fmpq_set_si(beta, 1, 1);
+        at_etp_margin(m, n, beta);
+        ck_assert_double_eq_tol(at_expqf_get_d(m), beta1[n - 2], 6e-7);
+        fmpq_set_si(c, 101, 869);
+        ck_assert_int_ge(at_expqf_cmp_fmpq(m, c), 0);
+        fmpq_set_si(beta, 2, 1);
+        at_etp_margin(m, n, beta);
+        ck_assert_double_eq_tol(at_expqf_get_d(m), beta2[n - 2], 6e-7);
+        fmpq_set_si(c, 61, 110);
+        ck_assert_int_ge(at_expqf_cmp_fmpq(m, c), 0);
+        fmpq_set_si(beta, 3, 1);
+        at_etp_margin(m, n, beta);
+        fmpq_set_si(c, 7199, 8799);
+        ck_assert_int_ge(at_expqf_cmp_fmpq(m, c), 0);
+    }
+    fmpq_set_si(beta, 1, 1);
+    at_etp_margin(m, 2, beta);
+    expect_value(m, "(1 - e^-1)/(1 + e^-1)");
+    at_etp_margin(m, 3, beta);
+    expect_value(m, "(1 - 2*e^-1)/(1 + 2*e^-1)");
+    at_etp_margin(m, 4, beta);
+    expect_value(m, "2/(1 + 2*e^-1 + e^-4) - 1");
+    at_expqf_clear(m), at_expqf_clear(bound), fmpq_clear(beta), fmpq_clear(c);
+}
+END_TEST
+
+/* Every binary sequence up to n = 5: right everywhere, the least margin is the formula's. */
+START_TEST(solves_etp)
+{
+    at_network_t net;
+    at_expqf_mat_t y;
+    at_expqf_t margin, least, sharp;
+    fmpq_t beta;
+    slong tokens[5], labels[5];
+
+    at_expqf_mat_init(y, 0, 0), fmpq_init(beta);
+    at_expqf_init(margin), at_expqf_init(least), at_expqf_init(sharp);
+    fmpq_one(beta);
+    for (slong n = 2; n <= 5; n++) {
+        ck_assert_int_eq(at_realize_etp(net, n, 2, beta, NULL), AT_OK);
+        for (slong code = 0; code < WORD(1) << n; code++) {
+            for (slong i = 0; i < n; i++)
+                tokens[i] = (code >> i) & 1;
+            at_etp_labels(labels, tokens, n, 0, 2);
+            run_tokens(y, net, tokens, n);
+            at_logit_margin(margin, y, labels);
+            if (code == 0 || at_expqf_cmp(margin, least) < 0)
+                at_expqf_set(least, margin);
+        }
+        at_etp_margin(sharp, n, beta);
+        ck_assert(at_expqf_equal(least, sharp));
+        at_network_clear(net);
+    }
+    /* β = 1/2 is not enough */
+    fmpq_set_si(beta, 1, 2);
+    ck_assert_int_eq(at_realize_etp(net, 3, 2, beta, NULL), AT_OK);
+    tokens[0] = tokens[2] = 1, tokens[1] = 0;
+    at_etp_labels(labels, tokens, 3, 0, 2);
+    run_tokens(y, net, tokens, 3);
+    at_logit_margin(margin, y, labels);
+    ck_assert_int_eq(at_expqf_sgn(margin), -1);
+    ck_assert_double_eq_tol(at_expqf_get_d(margin), -.0963, 5e-5);
+    at_network_clear(net);
+    at_expqf_mat_clear(y), fmpq_clear(beta);
+    at_expqf_clear(margin), at_expqf_clear(least), at_expqf_clear(sharp);
+}
+END_TEST
+
+/* The narrow variant: V = 10, β = 4, margin at least 1 − 18 S/(1 + S), S = 2E/(1 − E³). */
+START_TEST(solves_etp_small)
+{
+    at_network_t net;
+    at_expqf_mat_t y;
+    at_expqf_t margin, bound;
+    fmpq_t beta;
+    slong tokens[7], labels[7];
+    int32_t small[7];
+    double out[7 * 11];
+
+    at_expqf_mat_init(y, 0, 0), fmpq_init(beta), at_expqf_init(margin), at_expqf_init(bound);
+    fmpq_set_si(beta, 4, 1);
+    ck_assert_int_eq(at_expqf_set_str(bound, "2*e^-4/(1 - e^-12)", NULL), AT_OK);
+    double S = at_expqf_get_d(bound);
+    ck_assert_double_eq_tol(1 - 18 * S / (1 + S), .3639, 5e-5);
+    AT_ROUNDS(r, 20) {
+        slong n = at_test_between(&r, 1, 7);
+        ck_assert_int_eq(at_realize_etp_small(net, n, 10, beta, NULL), AT_OK);
+        ck_assert_int_eq(net->d, 7);
+        for (slong i = 0; i < n; i++) {
+            tokens[i] = at_test_below(&r, 2) ? at_test_between(&r, 0, 9) : i % 2 ? 9 : 0;
+            small[i] = (int32_t) tokens[i];
+        }
+        at_etp_labels(labels, tokens, n, 1, 0);
+        run_tokens(y, net, tokens, n);
+        at_logit_margin(margin, y, labels);
+        AT_EXPECT(&r, at_expqf_get_d(margin) >= .3639, "n = %ld: %g", (long) n,
+                  at_expqf_get_d(margin));
+        run_float(out, net, small, NULL, (size_t) n);
+        for (slong k = 0; k < n * 11; k++) {
+            double exact = at_expqf_get_d(y->entries + k);
+            AT_EXPECT(&r, fabs(out[k] - exact) <= 1e-10 * (1 + fabs(exact)), "%.17g, %.17g", out[k],
+                      exact);
+        }
+        at_network_clear(net);
+    }
+    at_expqf_mat_clear(y), fmpq_clear(beta), at_expqf_clear(margin), at_expqf_clear(bound);
+}
+END_TEST
+
+/* ---- Gathering, padding -------------------------------------------------------------------- */
+
+START_TEST(gathering)
+{
+    at_network_t net, wide;
+    at_expqf_mat_t y, z;
+    fmpq_mat_t x;
+
+    at_expqf_mat_init(y, 0, 0), at_expqf_mat_init(z, 0, 0);
+    AT_ROUNDS(r, 15) {
+        slong n = at_test_between(&r, 1, 4), data = at_test_between(&r, 1, 2);
+        at_random g = at_random_seed(at_test_bits(&r));
+        ck_assert_int_eq(at_realize_gather(net, n, data, NULL), AT_OK);
+        ck_assert_int_eq(net->d, data + 2 + (2 * n - 1) * data);
+        fmpq_mat_init(x, n, net->d);
+        for (slong i = 0; i < n; i++) {
+            for (slong j = 0; j < data; j++)
+                at_random_fmpq(fmpq_mat_entry(x, i, j), &g, 9, 4, 1);
+            fmpq_one(fmpq_mat_entry(x, i, data));
+        }
+        ck_assert_int_eq(at_network_eval_exact(y, net, x, NULL), AT_OK);
+        for (slong i = 0; i < n; i++) {
+            AT_EXPECT(&r, at_expqf_equal_si(at_expqf_mat_entry(y, i, data + 1), i + 1), "position");
+            for (slong k = -(n - 1); k < n; k++) {
+                for (slong j = 0; j < data; j++) {
+                    const at_expqf_struct *got
+                        = at_expqf_mat_entry(y, i, data + 2 + (k + n - 1) * data + j);
+                    at_expqf_t want;
+                    at_expqf_init(want);
+                    if (i - k >= 0 && i - k < n)
+                        at_expqf_set_fmpq(want, fmpq_mat_entry(x, i - k, j));
+                    AT_EXPECT(&r, at_expqf_equal(got, want), "row %ld, offset %ld", (long) i,
+                              (long) k);
+                    at_expqf_clear(want);
+                }
+            }
+        }
+        /* padded: the same columns, then zeros */
+        ck_assert_int_eq(at_network_pad(wide, net, NULL), AT_OK);
+        ck_assert_int_eq(wide->head_dim * wide->heads, wide->d);
+        ck_assert_int_eq(at_network_eval_exact(z, wide, x, NULL), AT_OK);
+        for (slong i = 0; i < n; i++)
+            for (slong j = 0; j < z->cols; j++)
+                ck_assert(j < net->d
+                          ? at_expqf_equal(at_expqf_mat_entry(y, i, j), at_expqf_mat_entry(z, i, j))
+                          : at_expqf_is_zero(at_expqf_mat_entry(z, i, j)));
+        at_network_clear(net), at_network_clear(wide);
+        fmpq_mat_clear(x);
+    }
+    at_expqf_mat_clear(y), at_expqf_mat_clear(z);
+}
+END_TEST
+
+START_TEST(wrong_usage)
+{
+    at_network_t net;
+    at_error err = AT_ERROR_INIT;
+    at_tensors file;
+    at_model model = { .encoding = AT_ENC_ALIBI, .n = 2, .d = 2, .heads = 1, .layers = 1 };
+    fmpq_t zero, one;
+
+    fmpq_init(zero), fmpq_init(one);
+    fmpq_one(one);
+    ck_assert_int_eq(at_realize_almost_everywhere(net, 1, one, one, 1, 1, &err), AT_USAGE);
+    ck_assert_int_eq(at_realize_almost_everywhere(net, 2, one, zero, 1, 1, &err), AT_USAGE);
+    ck_assert_int_eq(at_realize_etp(net, 3, 2, zero, &err), AT_USAGE);
+    ck_assert_int_eq(at_realize_pi(net, 0, 2, &err), AT_USAGE);
+    ck_assert_int_eq(at_network_init(net, &model, 0, &err), AT_OK);
+    at_tensors_init(&file);
+    ck_assert_int_eq(at_network_get_tensors(&file, net, false, &err), AT_USAGE);
+    at_tensors_clear(&file);
+    at_network_clear(net);
+    fmpq_clear(zero), fmpq_clear(one);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("realize");
+    TCase *rpe = tcase_create("rpe"), *urpe = tcase_create("urpe");
+
+    tcase_add_test(rpe, almost_everywhere_values);
+    tcase_add_test(rpe, almost_everywhere_random);
+    tcase_add_test(rpe, finite_alphabet);
+    tcase_add_test(rpe, finite_alphabet_by_hand);
+    tcase_add_test(rpe, finite_alphabet_fails);
+    tcase_add_test(urpe, position_code);
+    tcase_add_test(urpe, solves_pi);
+    tcase_add_test(urpe, etp_margins);
+    tcase_add_test(urpe, solves_etp);
+    tcase_add_test(urpe, solves_etp_small);
+    tcase_add_test(urpe, gathering);
+    tcase_add_test(urpe, wrong_usage);
+    tcase_set_timeout(rpe, 60);
+    tcase_set_timeout(urpe, 60);
+    suite_add_tcase(s, rpe);
+    suite_add_tcase(s, urpe);
+    return s;
+}
+
+AT_CHECK_MAIN(suite)
