@@ -113,6 +113,8 @@ MUTATION(margin_for_beta_half, at_part_margin_bound(3, 8, 101, 869), at_part_mar
 MUTATION(margin_past_the_bound, at_part_margin_bound(3, 8, 101, 869), at_part_margin_bound(3, 8, 102, 869))
 MUTATION(margin_one_millionth_more, at_part_margin_value(4, 1, 140202), at_part_margin_value(4, 1, 140203))
 
+MUTATION(staircase_with_an_early_step, at_part_staircase(0), at_part_staircase(-1))
+
 #define ENTRY(name) { #name, name }
 static const mutation mutations[] = {
     ENTRY(empty_mask_counts), ENTRY(rows_sum_to_two), ENTRY(rows_sum_to_half),
@@ -137,6 +139,7 @@ static const mutation mutations[] = {
     ENTRY(even_table_separates), ENTRY(constants_separate_too), ENTRY(square_from_single_hinges),
     ENTRY(logits_of_half_the_slope), ENTRY(tail_of_wider_gaps), ENTRY(margin_rises),
     ENTRY(margin_for_beta_half), ENTRY(margin_past_the_bound), ENTRY(margin_one_millionth_more),
+    ENTRY(staircase_with_an_early_step),
 };
 
 enum { MUTATIONS = sizeof mutations / sizeof mutations[0] };

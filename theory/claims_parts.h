@@ -79,6 +79,11 @@ enum at_truth at_part_pi_under_reversal(slong most, slong shift);
  * asked to be told apart too (false).  Exhaustive, in Q(e^Q). */
 enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong *jumps, bool constants);
 
+/* The six steps of the explicit staircase for n = 3, V = 2 give p = (1, 2, 3) off constants and
+ * (3, 3, 3) on them, with no value on a slope; `moved` shifts the numerator of the first edge.
+ * Statement: 0. */
+enum at_truth at_part_staircase(slong moved);
+
 /* ---- URPE (claims_urpe_parts.c) ------------------------------------------------------ */
 
 /* Row sums of the Toeplitz matrix C, as linear forms in c_{1-n..n-1}, are

@@ -82,6 +82,39 @@ enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong *j
     return at_identity(holds);
 }
 
+/* p = 3 + sum of steps: down or up by one between l and h; n = 3, V = 2, (b_1, b_2) = (1, 3). */
+enum at_truth at_part_staircase(slong moved)
+{
+    static const struct { slong l[2], h[2], step; } stairs[] = {
+        { { 1, 6 }, { 1, 5 }, -1 }, { { 1, 4 }, { 2, 7 }, -1 }, { { 4, 11 }, { 2, 5 }, 1 },
+        { { 3, 5 }, { 7, 11 }, -1 }, { { 5, 7 }, { 3, 4 }, 1 }, { { 4, 5 }, { 5, 6 }, 1 },
+    };
+    static const slong b[] = { 0, 0, 0, 1, 3 };
+    at_expqf_t q;
+    fmpq_t edge;
+    bool holds = true;
+    at_expqf_init(q);
+    fmpq_init(edge);
+    for (slong word = 0; word < 8 && holds; word++)
+        for (slong i = 0; i < 3 && holds; i++) {
+            const slong x[3] = { word & 1, word >> 1 & 1, word >> 2 & 1 };
+            slong p = 3;
+            average(q, b, 3, i, x);
+            for (size_t k = 0; k < sizeof stairs / sizeof stairs[0]; k++) {
+                fmpq_set_si(edge, stairs[k].h[0], (ulong) stairs[k].h[1]);
+                bool above = at_expqf_cmp_fmpq(q, edge) >= 0;
+                fmpq_set_si(edge, stairs[k].l[0] + (k == 0 ? moved : 0), (ulong) stairs[k].l[1]);
+                bool below = at_expqf_cmp_fmpq(q, edge) <= 0;
+                holds = holds && (above || below);      /* no value on a slope */
+                p += above ? stairs[k].step : 0;
+            }
+            holds = holds && p == (word == 0 || word == 7 ? 3 : i + 1);
+        }
+    at_expqf_clear(q);
+    fmpq_clear(edge);
+    return at_identity(holds);
+}
+
 int at_decide_finite_alphabet(at_claim_run *run, at_error *err)
 {
     static const struct { slong n, V, b[7]; const char *name; } cases[] = {
@@ -100,6 +133,10 @@ int at_decide_finite_alphabet(at_claim_run *run, at_error *err)
                        "so sorting them in R gives rational separators; %ld changes of row along "
                        "the line; on constants q_i = x_1", cases[k].name, (long) jumps);
     }
+    at_claim_support(run, "an explicit staircase, n = 3, V = 2", AT_METHOD_EXACT, at_part_staircase(0),
+                     "p = 3 and steps of 1 between (1/6, 1/5) down, (1/4, 2/7) down, (4/11, 2/5) up, "
+                     "(3/5, 7/11) down, (5/7, 3/4) up, (4/5, 5/6) up: p = (1, 2, 3) on the six "
+                     "sequences that are not constant, (3, 3, 3) on 000 and 111");
     at_claim_cite(run, "ReLU staircase", "with a constant coordinate a sum of hinge pairs takes any "
                   "prescribed values between rational separators, so p_i = i exactly");
     at_claim_cite(run, "the best accuracy", "V of V^n sequences are constant, and there exactly 1/n "
