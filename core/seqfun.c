@@ -2,12 +2,14 @@
 /* Sequence functions: the named ones, and evaluation in double. */
 #include "config.h"
 
-#include "core/seqfun.h"
+#include "core/seqfun_impl.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/tables.h"
 
 static const struct { const char *name, *formula; } named[] = {
     {"position", "i*x[i]"},
@@ -37,6 +39,66 @@ void at_seqfun_clear(at_seqfun *fun)
     free(fun->code);
     free(fun->source);
     memset(fun, 0, sizeof *fun);
+}
+
+/* "positon": when the whole text looks like one of the names, say so instead. */
+static void suggest_name(const char *text, at_error *err)
+{
+    const char *names[16];
+    const char *near;
+    size_t count = 0;
+
+    while (count < sizeof names / sizeof *names && at_seqfun_name(count) != NULL) {
+        names[count] = at_seqfun_name(count);
+        count++;
+    }
+    near = at_nearest(text, names, count);
+    if (near != NULL)
+        at_error_set(err, AT_USAGE, "there is no function '%s'; did you mean '%s'?", text, near);
+}
+
+/* The formula that stands for text, which may be a name with blanks around it. */
+static const char *formula_of(const char *text, char trimmed[64])
+{
+    size_t length;
+
+    trimmed[0] = '\0';
+    text += strspn(text, " \t");
+    length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    if (length >= 64)
+        return NULL;
+    memcpy(trimmed, text, length);
+    trimmed[length] = '\0';
+    for (size_t k = 0; at_seqfun_name(k) != NULL; k++)
+        if (strcmp(trimmed, at_seqfun_name(k)) == 0)
+            return at_seqfun_formula(k);
+    return NULL;
+}
+
+int at_seqfun_parse(at_seqfun *fun, const char *text, at_error *err)
+{
+    enum { LONGEST = 4096 };
+    char trimmed[64];
+    const char *formula;
+    bool unknown_name = false;
+    int status;
+
+    memset(fun, 0, sizeof *fun);
+    if (strlen(text) > LONGEST)
+        return at_error_set(err, AT_USAGE, "the formula is longer than 4096 bytes");
+    formula = formula_of(text, trimmed);
+    fun->source = strdup(text);
+    if (fun->source == NULL)
+        return at_error_memory(err, "a formula");
+    status = at_seqfun_compile(fun, formula != NULL ? formula : text, &unknown_name, err);
+    if (status == AT_OK)
+        return AT_OK;
+    if (unknown_name && trimmed[0] != '\0')
+        suggest_name(trimmed, err);
+    at_seqfun_clear(fun);
+    return status;
 }
 
 /* A value of the interpreter; whole values carry their integer, exact beyond 2^53. */

@@ -3,7 +3,7 @@
  * to the postfix program.  Hostile input meets limits on length, nesting, degree and size. */
 #include "config.h"
 
-#include "core/seqfun.h"
+#include "core/seqfun_impl.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include "core/tables.h"
 
-enum { LONGEST = 4096, DEEPEST = 200, HIGHEST_DEGREE = 64, MOST_DIGITS = 200 };
+enum { DEEPEST = 200, HIGHEST_DEGREE = 64 };
 
 /* Bits of the largest value: i and n count as 32 of them. */
 static const double MOST_BITS = 1e6;
@@ -96,59 +96,10 @@ static int check_extent(parser *p, const char *where, const extent *e)
     return AT_OK;
 }
 
-/* Divides the decimal number in place; false (and untouched) when there is a remainder. */
-static bool divide_decimal(char *digits, unsigned divisor)
-{
-    unsigned remainder = 0;
-
-    for (const char *d = digits; *d != '\0'; d++)
-        remainder = (remainder * 10 + (unsigned) (*d - '0')) % divisor;
-    if (remainder != 0)
-        return false;
-    for (char *d = digits; *d != '\0'; d++) {
-        unsigned part = remainder * 10 + (unsigned) (*d - '0');
-
-        *d = (char) ('0' + part / divisor);
-        remainder = part % divisor;
-    }
-    return true;
-}
-
-static const char *without_zeros(const char *digits)
-{
-    while (digits[0] == '0' && digits[1] != '\0')
-        digits++;
-    return digits;
-}
-
-/* "p" or "p/q" in lowest terms from the digits of p and a denominator 10^places. */
-static char *reduce_decimal(char *p, size_t places)
-{
-    char q[MOST_DIGITS + 2] = "1";
-    char *text;
-    size_t size;
-
-    memset(q + 1, '0', places);
-    q[1 + places] = '\0';
-    for (unsigned prime = 2; prime <= 5; prime += 3)
-        for (size_t k = 0; k < places && divide_decimal(p, prime); k++)
-            divide_decimal(q, prime);
-    size = strlen(p) + strlen(q) + 2;
-    text = malloc(size);
-    if (text == NULL)
-        return NULL;
-    strcpy(text, without_zeros(p));
-    if (strcmp(without_zeros(q), "1") != 0 && strcmp(text, "0") != 0) {
-        strcat(text, "/");
-        strcat(text, without_zeros(q));
-    }
-    return text;
-}
-
 static int parse_number(parser *p, extent *e)
 {
     const char *start = p->at;
-    char digits[MOST_DIGITS + 1];
+    char digits[AT_MOST_DIGITS + 1];
     size_t count = 0, places = 0;
     bool point = false;
     char *text;
@@ -158,7 +109,7 @@ static int parse_number(parser *p, extent *e)
             point = true;
             continue;
         }
-        if (count == MOST_DIGITS)
+        if (count == AT_MOST_DIGITS)
             return fail_at(p, start, "a number has more than 200 digits");
         digits[count++] = *p->at;
         places += point;
@@ -168,7 +119,7 @@ static int parse_number(parser *p, extent *e)
         return fail_at(p, start, "a point without digits; a number looks like 3 or 0.5");
     if (*p->at == '.')
         return fail_at(p, p->at, "a second decimal point in one number");
-    text = reduce_decimal(digits, places);
+    text = at_decimal_reduce(digits, places);
     if (text == NULL)
         return at_error_memory(p->err, "a formula");
     *e = (extent) {0, false, 4.0 * (double) (count + places)};
@@ -433,69 +384,18 @@ static int trailing(parser *p)
     return fail_at(p, p->at, "expected an operator or the end");
 }
 
-/* "positon": when the whole text looks like one of the names, say so instead. */
-static void suggest_name(const char *text, at_error *err)
+int at_seqfun_compile(at_seqfun *fun, const char *formula, bool *unknown_name, at_error *err)
 {
-    const char *names[16];
-    const char *near;
-    size_t count = 0;
-
-    while (count < sizeof names / sizeof *names && at_seqfun_name(count) != NULL) {
-        names[count] = at_seqfun_name(count);
-        count++;
-    }
-    near = at_nearest(text, names, count);
-    if (near != NULL)
-        at_error_set(err, AT_USAGE, "there is no function '%s'; did you mean '%s'?", text, near);
-}
-
-/* The formula that stands for text, which may be a name with blanks around it. */
-static const char *formula_of(const char *text, char trimmed[64])
-{
-    size_t length;
-
-    trimmed[0] = '\0';
-    text += strspn(text, " \t");
-    length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        length--;
-    if (length >= 64)
-        return NULL;
-    memcpy(trimmed, text, length);
-    trimmed[length] = '\0';
-    for (size_t k = 0; at_seqfun_name(k) != NULL; k++)
-        if (strcmp(trimmed, at_seqfun_name(k)) == 0)
-            return at_seqfun_formula(k);
-    return NULL;
-}
-
-int at_seqfun_parse(at_seqfun *fun, const char *text, at_error *err)
-{
-    char trimmed[64];
-    const char *formula;
-    parser p = {.fun = fun, .err = err};
+    parser p = {.text = formula, .at = formula, .fun = fun, .err = err};
     extent e = {0, false, 0};
-    int status;
+    int status = parse_formula(&p, &e);
 
-    memset(fun, 0, sizeof *fun);
-    if (strlen(text) > LONGEST)
-        return at_error_set(err, AT_USAGE, "the formula is longer than 4096 bytes");
-    formula = formula_of(text, trimmed);
-    p.text = p.at = formula != NULL ? formula : text;
-    fun->source = strdup(text);
-    if (fun->source == NULL)
-        return at_error_memory(err, "a formula");
-    status = parse_formula(&p, &e);
     if (status == AT_OK) {
         skip_blanks(&p);
         if (*p.at != '\0')
             status = trailing(&p);
     }
     fun->degree = e.degree;
-    if (status == AT_OK)
-        return AT_OK;
-    if (p.unknown_name && trimmed[0] != '\0')
-        suggest_name(trimmed, err);
-    at_seqfun_clear(fun);
+    *unknown_name = p.unknown_name;
     return status;
 }
