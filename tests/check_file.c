@@ -10,10 +10,11 @@
 #include "core/file.h"
 #include "tests/at_check.h"
 
-static char folder[] = "check_file.XXXXXX";
+static char folder[32];
 
 static void make_folder(void)
 {
+    strcpy(folder, "check_file.XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
