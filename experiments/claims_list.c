@@ -13,6 +13,7 @@ void at_claims_list_init(at_claims_list *list)
     list->table_count = 0;
     for (size_t t = 0; t < count; t++)
         list->tables[list->table_count++] = theory[t];
+    list->tables[list->table_count++] = &at_claims_float;
     for (size_t t = 0; t < list->table_count; t++)
         for (size_t i = 0; i < list->tables[t]->count; i++)
             if (list->tables[t]->claims[i].statement != NULL && list->count < AT_MOST_CLAIMS)

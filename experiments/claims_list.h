@@ -16,6 +16,9 @@ typedef struct {
     size_t count;
 } at_claims_list;
 
+/* Steps on the floating-point engine for claims of theory (claims_float.c). */
+extern const at_claim_table at_claims_float;
+
 void at_claims_list_init(at_claims_list *list);
 
 /* selected[k] = true for the claims that match one of the patterns (all when there are none);

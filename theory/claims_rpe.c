@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The claims rpe.*: what relative positional encodings in a softmax cannot do, and where that
  * stops ([L] and this project). */
+#include "theory/claims_realized.h"
 #include "theory/claims_rpe.h"
 
 static const at_claim claims[] = {
@@ -72,6 +73,9 @@ static const at_claim claims[] = {
       "i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; so "
       "E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
       "this project", AT_PROVED, at_decide_almost_everywhere },
+    { "rpe.almost-everywhere/everywhere",
+      "The same networks give p_i = i on every sequence.",
+      "this project", AT_REFUTED, at_decide_almost_everywhere_everywhere },
     { "rpe.lp-universal",
       "With one gathering layer more, T5-type RPE with a constant coordinate is universal in L^p "
       "for every p < infinity: Theorem 2 of [L] does not extend to L^p.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plain RPE away from constant sequences: two layers count positions exactly. */
+#include "theory/claims_realized.h"
 #include "theory/claims_rpe.h"
 
 /* A small calculator: n polynomials, initialised and cleared together. */
@@ -179,12 +180,11 @@ static void counting_steps(at_claim_run *run)
 
 int at_decide_almost_everywhere(at_claim_run *run, at_error *err)
 {
-    (void) err;
     at_claim_scope(run, "every n >= 2, R, delta > 0, 2^beta delta >= 6R(n-1), 2^gamma >= 4(n-1)");
     counting_steps(run);
     at_claim_cite(run, "union bound", "for X uniform on [-R,R]^n each |x_i - x_{i-1}| < delta has "
                   "probability <= delta/R, so E|p_i - i|^p <= (n-1) delta/R * (n-1)^p");
-    return AT_OK;
+    return at_support_almost_everywhere(run, err);
 }
 
 int at_decide_lp_universal(at_claim_run *run, at_error *err)

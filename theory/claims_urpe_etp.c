@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Even token prediction by two URPE layers: i^2 from hinges, a softmax peaked at 2i, its margin. */
+#include "theory/claims_realized.h"
 #include "theory/claims_urpe.h"
 #include "theory/witness.h"
 
@@ -188,9 +189,8 @@ int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
 {
     enum { MOST = 64 };
     enum at_truth code = AT_TRUE, square = AT_TRUE;
-    (void) err;
-    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; constants n = 2..%d, margin "
-                   "for all n", MOST);
+    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; layer 1 for n = 2..%d, the "
+                   "margin for all n", MOST);
     for (slong n = 1; n <= MOST; n++) {
         code = code == AT_TRUE ? at_part_position_code(n, n, 0) : code;
         square = square == AT_TRUE ? at_part_square_from_hinges(n, 2) : square;
@@ -216,7 +216,7 @@ int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
                    "beta >= 1: at least 101/869; beta >= 2: 61/110; beta >= 3: 7199/8799");
     at_claim_cite(run, "second half", "for i > n/2 the logit of EOS is 2 and every other at most 1");
     margin_values(run);
-    return AT_OK;
+    return at_support_etp(run, err);
 }
 
 /* The second layer's attention on columns tok0 tok1 one p s cp0 cp1, tokens (1, 0, 1), n = 3:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* URPE: what a gate C on the attention weights can do, mostly as identities. */
+#include "theory/claims_realized.h"
 #include "theory/claims_urpe.h"
 
 /* (e_ij b / Z) * 1 = e_ij / Z' with the bias factor b = exp(0) = 1: per row, n indeterminates. */
@@ -321,7 +322,6 @@ int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err)
 
 int at_decide_urpe_position_code(at_claim_run *run, at_error *err)
 {
-    (void) err;
     enum { MOST = 64 };
     enum at_truth all = AT_TRUE;
     at_claim_scope(run, "all X with a constant coordinate 1, n = 1..%d", MOST);
@@ -331,14 +331,13 @@ int at_decide_urpe_position_code(at_claim_run *run, at_error *err)
     at_claim_prove(run, "the head adds i", AT_METHOD_SYMBOLIC, all, "n = 1..%d: c_k = 1 for k >= 0, "
                    "else 0, value n * one: sum_{j<=i} (1/n) n = i, whatever the other columns hold",
                    MOST);
-    return AT_OK;
+    return at_support_position_code(run, err);
 }
 
 int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err)
 {
     enum { MOST = 64 };
     enum at_truth all = AT_TRUE;
-    (void) err;
     at_claim_scope(run, "every sequence, any vocabulary, n = 1..%d", MOST);
     prove_zero_queries(run);
     for (slong n = 1; n <= MOST && all == AT_TRUE; n++)
@@ -348,12 +347,11 @@ int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err)
                    "logit_k = 2kp - k^2: logit_i - logit_k = (i - k)^2 at p = i");
     at_claim_cite(run, "integers", "(i - k)^2 >= 1 for integers i != k, with equality for k = i + 1 "
                   "or i - 1: the margin is exactly 1");
-    return AT_OK;
+    return at_support_pi(run, err);
 }
 
 int at_decide_urpe_universal(at_claim_run *run, at_error *err)
 {
-    (void) err;
     at_claim_scope(run, "gathering n = 1..6, d = 1..2; position code n = 1..16; FFN cited");
     prove_zero_queries(run);
     for (slong n = 1; n <= 6; n++) {
@@ -373,5 +371,5 @@ int at_decide_urpe_universal(at_claim_run *run, at_error *err)
                   "holds (X, i), and f_i(X) for i = 1..n is one continuous function on the compact "
                   "set D x {1..n}");
     at_claim_cite(run, "width", "d + 2 columns for x, one and i, and (2n-1) d gathered ones");
-    return AT_OK;
+    return at_support_gather(run, err);
 }
