@@ -76,12 +76,12 @@ START_TEST(finite_alphabets)
 {
     static const slong good[] = { 0, 0, 0, 1, 3 }, even[] = { 3, 1, 0, 1, 3 }, flat[] = { 0, 0, 0, 0, 0 };
     slong jumps;
-    ck_assert_int_eq(at_part_finite_alphabet(3, 2, good, &jumps, false), AT_TRUE);
+    ck_assert_int_eq(at_part_finite_alphabet(3, 2, good, 1, &jumps, false), AT_TRUE);
     ck_assert_int_eq(jumps, 6);
     /* constants cannot be told apart, nor can anything by a table without order */
-    ck_assert_int_eq(at_part_finite_alphabet(3, 2, good, &jumps, true), AT_FALSE);
-    ck_assert_int_eq(at_part_finite_alphabet(3, 2, even, &jumps, false), AT_FALSE);
-    ck_assert_int_eq(at_part_finite_alphabet(3, 2, flat, &jumps, false), AT_FALSE);
+    ck_assert_int_eq(at_part_finite_alphabet(3, 2, good, 1, &jumps, true), AT_FALSE);
+    ck_assert_int_eq(at_part_finite_alphabet(3, 2, even, 1, &jumps, false), AT_FALSE);
+    ck_assert_int_eq(at_part_finite_alphabet(3, 2, flat, 1, &jumps, false), AT_FALSE);
 }
 END_TEST
 

@@ -100,10 +100,10 @@ MUTATION(step_off_by_one, at_part_position_step(1), at_part_position_step(0))
 
 static const slong biases3[] = { 0, 0, 0, 1, 3 }, mirrored3[] = { 3, 1, 0, 1, 3 };
 static slong jumps;
-MUTATION(even_table_separates, at_part_finite_alphabet(3, 2, biases3, &jumps, false),
-         at_part_finite_alphabet(3, 2, mirrored3, &jumps, false))
-MUTATION(constants_separate_too, at_part_finite_alphabet(3, 2, biases3, &jumps, false),
-         at_part_finite_alphabet(3, 2, biases3, &jumps, true))
+MUTATION(even_table_separates, at_part_finite_alphabet(3, 2, biases3, 1, &jumps, false),
+         at_part_finite_alphabet(3, 2, mirrored3, 1, &jumps, false))
+MUTATION(constants_separate_too, at_part_finite_alphabet(3, 2, biases3, 1, &jumps, false),
+         at_part_finite_alphabet(3, 2, biases3, 1, &jumps, true))
 
 MUTATION(square_from_single_hinges, at_part_square_from_hinges(8, 2), at_part_square_from_hinges(8, 1))
 MUTATION(logits_of_half_the_slope, at_part_peaked_logits(4), at_part_peaked_logits(2))

@@ -5,8 +5,9 @@
 #include "theory/claims_rpe.h"
 #include "theory/expq.h"
 
-/* q_i = sum_j exp(b_{i-j}) x_j / sum_j exp(b_{i-j}); b has 2n-1 integers, offset 1-n first. */
-static void average(at_expqf_t q, const slong *b, slong n, slong i, const slong *x)
+/* q_i = sum_j exp(b_{i-j}/den) x_j / sum_j exp(b_{i-j}/den); b has 2n-1 integers, offset 1-n
+ * first. */
+static void average(at_expqf_t q, const slong *b, slong den_b, slong n, slong i, const slong *x)
 {
     at_expq_t num, den, term;
     fmpq_t c, r;
@@ -16,7 +17,7 @@ static void average(at_expqf_t q, const slong *b, slong n, slong i, const slong 
     fmpq_init(c);
     fmpq_init(r);
     for (slong j = 0; j < n; j++) {
-        fmpq_set_si(r, b[i - j + n - 1], 1);
+        fmpq_set_si(r, b[i - j + n - 1], (ulong) den_b);
         fmpq_one(c);
         at_expq_set_term(term, c, r);
         at_expq_add(den, den, term);
@@ -40,7 +41,8 @@ static int by_value(const void *a, const void *b)
     return at_expqf_cmp(&((const placed *) a)->q, &((const placed *) b)->q);
 }
 
-enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong *jumps, bool constants)
+enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong den, slong *jumps,
+                                      bool constants)
 {
     placed *all = flint_malloc(MOST_VALUES * sizeof *all);
     slong count = 0, words = 1, x[8];
@@ -58,13 +60,13 @@ enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong *j
             if (constant && !constants) {       /* the same row everywhere: x_1 */
                 at_expqf_t q;
                 at_expqf_init(q);
-                average(q, b, n, i, x);
+                average(q, b, den, n, i, x);
                 holds = holds && at_expqf_equal_si(q, x[0]);
                 at_expqf_clear(q);
                 continue;
             }
             at_expqf_init(&all[count].q);
-            average(&all[count].q, b, n, i, x);
+            average(&all[count].q, b, den, n, i, x);
             all[count++].row = i;
         }
     }
@@ -100,7 +102,7 @@ enum at_truth at_part_staircase(slong moved)
         for (slong i = 0; i < 3 && holds; i++) {
             const slong x[3] = { word & 1, word >> 1 & 1, word >> 2 & 1 };
             slong p = 3;
-            average(q, b, 3, i, x);
+            average(q, b, 1, 3, i, x);
             for (size_t k = 0; k < sizeof stairs / sizeof stairs[0]; k++) {
                 fmpq_set_si(edge, stairs[k].h[0], (ulong) stairs[k].h[1]);
                 bool above = at_expqf_cmp_fmpq(q, edge) >= 0;
@@ -126,13 +128,19 @@ int at_decide_finite_alphabet(at_claim_run *run, at_error *err)
     at_claim_scope(run, "(n, V) = (3, 2), (4, 2), (3, 3), every sequence");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         slong jumps;
-        enum at_truth apart = at_part_finite_alphabet(cases[k].n, cases[k].V, cases[k].b, &jumps,
-                                                      false);
+        enum at_truth apart = at_part_finite_alphabet(cases[k].n, cases[k].V, cases[k].b, 1,
+                                                      &jumps, false);
         at_claim_prove(run, "averages of different rows differ", AT_METHOD_EXACT, apart,
                        "%s: on the sequences that are not constant q_i(X) = q_k(Y) only for i = k, "
                        "so sorting them in R gives rational separators; %ld changes of row along "
                        "the line; on constants q_i = x_1", cases[k].name, (long) jumps);
     }
+    static const slong doubling3[] = { 1, 2, 4, 8, 16 }, doubling4[] = { 1, 2, 4, 8, 16, 32, 64 };
+    slong ignored;
+    at_claim_support(run, "the general table b_k = 2^{k+n-1}/4^{n-1}", AT_METHOD_EXACT,
+                     at_part_finite_alphabet(3, 4, doubling3, 16, &ignored, false) == AT_TRUE
+                     ? at_part_finite_alphabet(4, 3, doubling4, 64, &ignored, false) : AT_UNKNOWN,
+                     "separates all rows for (n, V) = (3, 4) and (4, 3)");
     at_claim_support(run, "an explicit staircase, n = 3, V = 2", AT_METHOD_EXACT, at_part_staircase(0),
                      "p = 3 and steps of 1 between (1/6, 1/5) down, (1/4, 2/7) down, (4/11, 2/5) up, "
                      "(3/5, 7/11) down, (5/7, 3/4) up, (4/5, 5/6) up: p = (1, 2, 3) on the six "

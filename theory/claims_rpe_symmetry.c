@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symmetries of attention as polynomial identities: reversal J and all permutations. */
+#include "theory/claims_realized.h"
 #include "theory/claims_rpe.h"
 
 static const char *const kind_names[AT_LOGITS_KIND_COUNT] = {
@@ -321,7 +322,6 @@ int at_decide_reversal_symmetry(at_claim_run *run, at_error *err)
 {
     static const enum at_logits_kind even[] = { AT_LOGITS_NONE, AT_LOGITS_EVEN_BIAS,
         AT_LOGITS_EVEN_KEYS, AT_LOGITS_EVEN_XL, AT_LOGITS_EVEN_DEBERTA };
-    (void) err;
     at_claim_scope(run, "n = 2..5, d = 1..2, all weights, even tables; floors of PI n = 1..64");
     for (slong n = 2; n <= 5; n++) {
         slong J[5];
@@ -343,12 +343,11 @@ int at_decide_reversal_symmetry(at_claim_run *run, at_error *err)
                   "the larger of the two errors is at least half of it");
     at_claim_prove(run, "position identification", AT_METHOD_EXACT, at_part_pi_under_reversal(64, 0),
                    "n = 1..64: half the gap (n-1)/2, mean square (n^2-1)/12, accuracy ceil(n/2)/n");
-    return AT_OK;
+    return at_support_symmetry(run, true, err);
 }
 
 int at_decide_permutation_symmetry(at_claim_run *run, at_error *err)
 {
-    (void) err;
     at_claim_scope(run, "n = 1..4, d = 1..2, all weights and all permutations; orbits n <= 5");
     for (slong n = 1; n <= 4; n++) {
         slong perm[4];
@@ -375,5 +374,5 @@ int at_decide_permutation_symmetry(at_claim_run *run, at_error *err)
                        "ceil(n/2) hits of n on average", (long) n);
     at_claim_cite(run, "PI cross entropy", "a token stands at each position equally often while its "
                   "prediction q stays: the mean of -log q_i is >= log n (rpe.floor, p_i = 1/n)");
-    return AT_OK;
+    return at_support_symmetry(run, false, err);
 }
