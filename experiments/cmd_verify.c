@@ -9,8 +9,9 @@
 #include "experiments/commands.h"
 #include "experiments/progress.h"
 #include "experiments/run.h"
+#include "experiments/search.h"
 
-enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c' };
+enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c', KEY_SEARCH = 'f' };
 
 typedef struct {
     const char *patterns[AT_MOST_CLAIMS];
@@ -18,6 +19,7 @@ typedef struct {
     at_claims_list list;
     bool selected[AT_MOST_CLAIMS];
     double budget;
+    bool search;
     const char *certificate;
     /* results */
     json_t *claims, *certified;
@@ -28,6 +30,8 @@ typedef struct {
 static const struct argp_option own_options[] = {
     { "budget", KEY_BUDGET, "SECONDS", 0, "Time for the random instances of one claim (default 2); "
       "the 200 that every claim owes are always run", 1 },
+    { "search", KEY_SEARCH, NULL, 0, "Look for counterexamples of the refuted claims from random "
+      "starts, smallest sizes first, for the budget's time each", 1 },
     { "certificate", KEY_CERTIFICATE, "FILE", 0, "Write exact values and witnesses as JSON, to be "
       "checked without this program", 1 },
     { 0 },
@@ -45,6 +49,9 @@ static int parse(int key, char *argument, at_common *common, void *input)
         return 0;
     case KEY_BUDGET:
         at_option_double(common, "--budget", argument, 1e-3, 1e6, &verify->budget);
+        return 0;
+    case KEY_SEARCH:
+        verify->search = true;
         return 0;
     case KEY_CERTIFICATE:
         verify->certificate = argument;
@@ -70,6 +77,7 @@ static const at_command_line command_line = {
     .examples = "  attest verify\n"
                 "  attest verify 'rpe.*' -v\n"
                 "  attest verify urpe.row-sums --json\n"
+                "  attest verify opt.causal --search\n"
                 "  attest verify --certificate certificate.json\n",
     .takes = AT_TAKES_SEED,
     .options = own_options,
@@ -87,14 +95,26 @@ static void print_indented(const char *text, const char *indent)
     }
 }
 
+/* What --search found is said without -v too. */
+static void print_search(const at_claim_run *run)
+{
+    for (size_t i = 0; i < run->step_count; i++)
+        if (strncmp(run->steps[i].name, "search: ", 8) == 0) {
+            printf("    %s\n", run->steps[i].name);
+            print_indented(run->steps[i].detail, "        ");
+        }
+}
+
 static void print_run(const at_claim_run *run, int verbose)
 {
     printf("%-9s  %-44s %6.2f s%s\n", at_verdict_name(run->verdict), run->claim->id, run->seconds,
            run->as_expected ? "" : "   NOT AS EXPECTED");
     if (!run->as_expected)
         printf("           expected %s\n", at_verdict_name(run->claim->expected));
-    if (verbose == 0 && run->as_expected)
+    if (verbose == 0 && run->as_expected) {
+        print_search(run);
         return;
+    }
     print_indented(run->claim->statement, "    ");
     printf("    source: %s\n", run->claim->source);
     if (run->scope != NULL)
@@ -200,6 +220,8 @@ int at_cmd_verify(int argc, char **argv)
         at_common_clear(&common);
         return status < 0 ? AT_OK : status;
     }
+    if (verify.search)      /* entries without statements: they add steps to theory's */
+        verify.list.tables[verify.list.table_count++] = &at_claims_search;
     verify.claims = json_array();
     verify.certified = json_array();
     status = verify_all(&verify, &common, &err);

@@ -130,13 +130,16 @@ int at_decide_opt_gram_mismatch(at_claim_run *run, at_error *err)
 int at_decide_opt_summed_gaussian_lse(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n = 22 and n = 12, d = 1; the least n is open");
+    at_claim_scope(run, "n = 22, 12 and 11, d = 1; the least n is open");
     at_example_refute(run, &(at_example) {
         .rows = "-4; -4; -4; -4; -4; -4; -4; -4; -4; -4; -1; 1; 4; 4; 4; 4; 4; 4; 4; 4; 4; 4",
         .energy = AT_ENERGY_LSE });
     at_example_refute(run, &(at_example) {
         .rows = "-47/10; -47/10; -47/10; -47/10; -47/10; -7/5; 7/5; 47/10; 47/10; 47/10; 47/10; "
                 "47/10",
+        .energy = AT_ENERGY_LSE });
+    at_example_refute(run, &(at_example) {
+        .rows = "-67/10; -67/10; -67/10; -67/10; -63/20; 0; 18/5; 18/5; 18/5; 18/5; 18/5",
         .energy = AT_ENERGY_LSE });
     return AT_OK;
 }
