@@ -8,7 +8,7 @@
 
 #include "theory/decimal.h"
 
-/* floor(log10 |x|) or one beside it, x nonzero. */
+/* floor(log10 |x|) or one more, x nonzero. */
 static slong decimal_exponent(const fmpq_t x)
 {
     /* |num| lies within a factor of ten of 10^(sizeinbase - 1). */
@@ -81,6 +81,8 @@ char *at_fmpq_get_decimal(const fmpq_t x, slong digits, int up)
     fmpz_init(m);
     exponent = decimal_exponent(x) - digits + 1;
     scaled_round(m, x, -exponent, up);
+    if ((slong) fmpz_sizeinbase(m, 10) < digits)   /* the estimate was one too high */
+        scaled_round(m, x, -(--exponent), up);
     negative = fmpz_sgn(m) < 0;
     fmpz_abs(m, m);
     text = fmpz_get_str(NULL, 10, m);
