@@ -273,7 +273,7 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         status = write_tables(run, &result, &job, err);
         if (status == AT_OK)
             status = at_run_write_json(run, "summary.json", summary, err);
-        if (status == AT_OK)
+        if (status == AT_OK && result.total.document > 0)
             status = at_run_draw(run->directory, common, err);
         if (status == AT_OK && common->json)
             status = at_print_json(summary, err);

@@ -10,8 +10,9 @@
 
 #include "theory/energy.h"
 
-int at_energy_certify(int *outcome, const at_energy_model *model, size_t half, const double *Y,
-                      const double *X, size_t n, const double *theta, size_t *rotation, at_error *err)
+int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half,
+                      const double *Y, const double *X, size_t n, const double *theta,
+                      size_t *rotation, at_error *err)
 {
     at_energy_layer layer = {
         .step = model->step, .rho = model->rho->id, .n = n, .d = model->d, .weights = model->W,
@@ -20,7 +21,6 @@ int at_energy_certify(int *outcome, const at_energy_model *model, size_t half, c
         .input = X, .theta = theta, .permutation = rotation, .alpha = model->alpha,
         .lambda = model->lambda, .relu = model->relu,
     };
-    at_energy_certificate certificate;
     bool whole = at_energy_halves(model->step) == 1;
 
     if (!whole)
@@ -29,11 +29,10 @@ int at_energy_certify(int *outcome, const at_energy_model *model, size_t half, c
         layer.alpha = theta[0];
     for (size_t i = 0; i < n; i++)
         rotation[i] = (i + 1) % n;
-    int status = at_energy_certify_step(&certificate, &layer,
-                                        whole ? AT_HALF_WHOLE : half == 0 ? AT_HALF_ATTENTION : AT_HALF_FFN,
-                                        Y, 0, err);
-    *outcome = status == AT_OK ? (int) certificate.outcome : AT_STEP_UNDECIDED;
-    return status;
+    *certificate = (at_energy_certificate) { .outcome = AT_STEP_UNDECIDED };
+    return at_energy_certify_step(certificate, &layer,
+                                  whole ? AT_HALF_WHOLE : half == 0 ? AT_HALF_ATTENTION : AT_HALF_FFN,
+                                  Y, 0, err);
 }
 
 bool at_energy_expected(const at_energy_model *model)

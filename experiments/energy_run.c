@@ -152,11 +152,14 @@ static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b, c
         if (!finite_parts(&after))
             return at_error_set(err, AT_UNEXPECTED, "document %zu, layer %zu: the energy is not finite",
                                 c->document + 1, k / halves + 1);
+        at_energy_certificate certificate = { .outcome = AT_STEP_UNDECIDED };
         if (job->certify)
-            status = at_energy_certify(&outcome, model, k % halves, b->Y, b->X, n, b->theta,
+            status = at_energy_certify(&certificate, model, k % halves, b->Y, b->X, n, b->theta,
                                        b->rotation, err);
         else
             outcome = compare(&before, &after, b->Y, b->next, size);
+        if (job->certify)
+            outcome = status == AT_OK ? (int) certificate.outcome : AT_STEP_UNDECIDED;
         count_step(c, outcome, job->certify);
         if (k % halves == halves - 1)
             energy[k / halves + 1] = after;

@@ -12,6 +12,7 @@
 #include "numeric/energy.h"
 #include "numeric/text.h"
 #include "numeric/vectors.h"
+#include "theory/energy.h"
 
 /* Where documents and vectors come from; NULL: made up. */
 typedef struct {
@@ -70,9 +71,9 @@ int at_energy_process(at_energy_result *result, const at_energy_data *data, size
                       const at_energy_job *job, at_error *err) AT_MUST_CHECK;
 void at_energy_result_clear(at_energy_result *result);
 
-/* One half-step, decided in balls: enum at_energy_outcome of theory/energy.h as int.  theta: from
- * at_energy_thetas; rotation: n entries of scratch. */
-int at_energy_certify(int *outcome, const at_energy_model *model, size_t half, const double *Y,
+/* One half-step, decided in balls (theory/energy.h).  theta: from at_energy_thetas; rotation: n
+ * entries of scratch. */
+int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half, const double *Y,
                       const double *X, size_t n, const double *theta, size_t *rotation,
                       at_error *err) AT_MUST_CHECK;
 

@@ -28,12 +28,15 @@ int at_energy_work_alloc(at_energy_work **work, const at_energy_model *model, si
     w->V = malloc(rows * sizeof(double));
     w->T = malloc(rows * sizeof(double));
     w->U = malloc(rows * sizeof(double));
+    if (at_energy_has_ffn(model->step))
+        w->YS = malloc(rows * sizeof(double));
     w->offset = malloc(model->d * sizeof(double));
     w->scratch = malloc(at_pairs_scratch(n, model->d) * sizeof(double));
     if (model->step == AT_STEP_RELEASED)
         w->scores = malloc(n * n * sizeof(double));
     if (w->pair == NULL || w->degree == NULL || w->V == NULL || w->T == NULL || w->U == NULL
         || w->scratch == NULL || w->offset == NULL
+        || (w->YS == NULL && at_energy_has_ffn(model->step))
         || (w->scores == NULL && model->step == AT_STEP_RELEASED)) {
         at_energy_work_free(w);
         *work = NULL;
@@ -52,6 +55,7 @@ void at_energy_work_free(at_energy_work *work)
     free(work->V);
     free(work->T);
     free(work->U);
+    free(work->YS);
     free(work->offset);
     free(work->scratch);
     free(work->scores);
@@ -95,6 +99,12 @@ static bool leaves_self_out(enum at_step_id step)
     return step == AT_STEP_NO_SELF || step == AT_STEP_JACOBI;
 }
 
+/* Whether the layer's own attention is made of w_ij: else only the energy needs the pairs. */
+static bool uses_weights(enum at_step_id step)
+{
+    return step != AT_STEP_RELEASED && step != AT_STEP_IDENTITY && step != AT_STEP_PERMUTATION;
+}
+
 /* w_ij and Σ_{i<j} ρ(z_ij) of one head, from V = YW_h. */
 static double pair_sums(double *pair, double *degree, const double *V, size_t n,
                         const at_energy_model *model, at_energy_work *work)
@@ -115,6 +125,8 @@ static double pair_sums(double *pair, double *degree, const double *V, size_t n,
         lost += fabs(sum) >= fabs(degree[i]) ? (sum - t) + degree[i] : (degree[i] - t) + sum;
         sum = t;
     }
+    if (!uses_weights(model->step))
+        return sum + lost;
     at_pairs_mirror(pair, n);
     for (size_t i = 0; i < n; i++) {
         double others = 0;
@@ -145,9 +157,9 @@ static double ffn_energy(const double *Y, size_t n, const at_energy_model *model
     double sum = 0;
 
     if (model->S != NULL) {
-        at_energy_product(work->T, Y, model->S, n, d, d, 0, work->threads);
+        at_energy_product(work->YS, Y, model->S, n, d, d, 0, work->threads);
         for (size_t i = 0; i < n; i++)
-            sum += cblas_ddot((int) d, Y + i * d, 1, work->T + i * d, 1);
+            sum += cblas_ddot((int) d, Y + i * d, 1, work->YS + i * d, 1);
     }
     for (size_t i = 0; i < n; i++)
         sum += squares(Y + i * d, model->B, d);
@@ -229,8 +241,11 @@ int at_energy_run(at_energy_parts *energy, double *path, double *Y, size_t n, si
     }
     for (size_t t = 0; t <= layers; t++) {
         at_energy_measure(energy != NULL ? &energy[t] : &unused, Y, X, n, model, work);
-        for (size_t h = 0; t < layers && h < at_energy_halves(model->step); h++)
-            at_energy_advance(Y, Y, X, n, h, model, work);
+        if (t < layers && model->step == AT_STEP_RELEASED && model->S != NULL)
+            at_energy_released_layer(Y, Y, n, model, work);
+        else
+            for (size_t h = 0; t < layers && h < at_energy_halves(model->step); h++)
+                at_energy_advance(Y, Y, X, n, h, model, work);
         if (path != NULL && t < layers)
             memcpy(path + (t + 1) * size, Y, size * sizeof *Y);
     }

@@ -145,8 +145,8 @@ static void softmax_row(double *a, size_t n)
         a[j] /= sum;
 }
 
-/* Rows of the plain softmax of Y W^T W Y^T, as the released code has it, times Y. */
-static void released_attention(double *next, const double *Y, size_t n, const at_energy_model *model,
+/* T = rows of the plain softmax of Y W^T W Y^T, as the released code has it, times Z. */
+static void released_attention(const double *Z, const double *Y, size_t n, const at_energy_model *model,
                                at_energy_work *work)
 {
     size_t d = model->d, parts = (size_t) work->threads, part = (n + parts - 1) / parts;
@@ -170,23 +170,34 @@ static void released_attention(double *next, const double *Y, size_t n, const at
         for (size_t i = first; i < end; i++)
             softmax_row(work->scores + i * n, n);
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) (end - first), (int) d, (int) n, 1,
-                    A, (int) n, Y, (int) d, 0, work->T + first * d, (int) d);
+                    A, (int) n, Z, (int) d, 0, work->T + first * d, (int) d);
     }
-    memcpy(next, work->T, n * d * sizeof *next);
 }
 
-/* [ReLU](−YS + B). */
-static void ffn(double *next, const double *Y, size_t n, const at_energy_model *model,
-                at_energy_work *work)
+/* [ReLU](−T + B), T = YS or NULL for zero. */
+static void ffn_rows(double *next, const double *T, size_t n, const at_energy_model *model)
 {
     size_t d = model->d;
 
-    if (model->S != NULL)
-        at_energy_product(work->T, Y, model->S, n, d, d, 0, work->threads);
     for (size_t k = 0; k < n * d; k++) {
-        double y = (model->B != NULL ? model->B[k % d] : 0) - (model->S != NULL ? work->T[k] : 0);
+        double y = (model->B != NULL ? model->B[k % d] : 0) - (T != NULL ? T[k] : 0);
         next[k] = model->relu && y < 0 ? 0 : y;
     }
+}
+
+static void ffn(double *next, const double *Y, size_t n, const at_energy_model *model,
+                at_energy_work *work)
+{
+    if (model->S != NULL)
+        at_energy_product(work->T, Y, model->S, n, model->d, model->d, 0, work->threads);
+    ffn_rows(next, model->S != NULL ? work->T : NULL, n, model);
+}
+
+void at_energy_released_layer(double *next, const double *Y, size_t n, const at_energy_model *model,
+                              at_energy_work *work)
+{
+    released_attention(work->YS, Y, n, model, work);
+    ffn_rows(next, work->T, n, model);
 }
 
 static void rotate_rows(double *next, const double *Y, size_t n, size_t d, double *T)
@@ -210,7 +221,10 @@ void at_energy_advance(double *next, const double *Y, const double *X, size_t n,
     case AT_STEP_VALUE_MATRIX: case AT_STEP_MULTI_HEAD: case AT_STEP_PARALLEL:
         gradient_step(next, Y, n, model, work);
         break;
-    case AT_STEP_RELEASED: released_attention(next, Y, n, model, work); break;
+    case AT_STEP_RELEASED:
+        released_attention(Y, Y, n, model, work);
+        memcpy(next, work->T, n * model->d * sizeof *next);
+        break;
     case AT_STEP_IDENTITY: memmove(next, Y, n * model->d * sizeof *Y); break;
     case AT_STEP_PERMUTATION: rotate_rows(next, Y, n, model->d, work->T); break;
     default: average(next, Y, X, n, model, work);

@@ -39,6 +39,18 @@ static double *copy(const double *from, size_t count, int *status, at_error *err
     return to;
 }
 
+/* Several heads of W = I are matrices like others. */
+static double *identities(size_t d, size_t heads, int *status, at_error *err)
+{
+    double *W = calloc(heads * d * d, sizeof *W);
+
+    if (W == NULL)
+        *status = at_error_memory(err, "the weights of an energy layer");
+    for (size_t k = 0; W != NULL && k < heads * d; k++)
+        W[k / d * d * d + k % d * (d + 1)] = 1;
+    return W;
+}
+
 /* Eigenvalues from GSL, widened by more than their rounding: a bound that descent relies on
  * must not be too small. */
 static int set_norms(at_energy_model *model, at_error *err)
@@ -80,7 +92,8 @@ int at_energy_model_init(at_energy_model *model, enum at_step_id step, const at_
         return at_error_set(err, AT_USAGE, "the step %s has one head", at_steps[step].name);
     if (step == AT_STEP_SPHERE && W != NULL)
         return at_error_set(err, AT_USAGE, "the step sphere has no weights: use identity");
-    model->W = copy(W, heads * d * d, &status, err);
+    model->W = W == NULL && heads > 1 ? identities(d, heads, &status, err)
+                                      : copy(W, heads * d * d, &status, err);
     if (at_energy_has_ffn(step)) {
         model->S = copy(Wf, d * d, &status, err);
         model->B = copy(B, d, &status, err);

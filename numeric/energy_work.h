@@ -13,6 +13,7 @@ struct at_energy_work {
     double *V;          /* n × d: YW */
     double *offset;     /* d: the first row of YW */
     double *T, *U;      /* n × d each */
+    double *YS;         /* n × d: of the last at_energy_measure, where there is a feed-forward part */
     double *scratch;    /* of at_pairs_distances */
     double *scores;     /* n × n, released only, else NULL */
 };
@@ -20,5 +21,10 @@ struct at_energy_work {
 /* C (n×m) = A (n×k) · M (k×m), rows spread over threads; beta 0 or 1 keeps C. */
 void at_energy_product(double *C, const double *A, const double *M, size_t n, size_t k, size_t m,
                        double beta, int threads);
+
+/* Both halves of a released layer with S, from the YS of at_energy_measure: (AY)S = A(YS) saves a
+ * product. */
+void at_energy_released_layer(double *next, const double *Y, size_t n, const at_energy_model *model,
+                              at_energy_work *work);
 
 #endif

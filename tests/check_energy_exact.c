@@ -107,8 +107,14 @@ static real energy(const at_energy_layer *l, const matrix *Y)
 static matrix averaged(const at_energy_layer *l, const matrix *Y, bool self, real lambda,
                        const double *target, real power)
 {
-    matrix next, V = values(l, 0, Y);
+    matrix next, V = values(l, 0, Y), Q = *Y;
     memset(&next, 0, sizeof next);
+    for (size_t i = 0; l->weights != NULL && i < l->n; i++)   /* Q = Y W^T: the released scores */
+        for (size_t a = 0; a < l->d && l->width == l->d; a++) {
+            Q.x[i][a] = 0;
+            for (size_t k = 0; k < l->d; k++)
+                Q.x[i][a] += Y->x[i][k] * l->weights[a * l->d + k];
+        }
     for (size_t i = 0; i < l->n; i++) {
         real sum = lambda;
         for (size_t c = 0; target != NULL && c < l->d; c++)
@@ -117,8 +123,8 @@ static matrix averaged(const at_energy_layer *l, const matrix *Y, bool self, rea
             real w = weight(l->rho, distance(&V, i, j, head_width(l)));
             if (power > 0) {   /* plain softmax */
                 w = 0;
-                for (size_t c = 0; c < head_width(l); c++)
-                    w += V.x[i][c] * V.x[j][c];
+                for (size_t c = 0; c < l->d; c++)
+                    w += Q.x[i][c] * Q.x[j][c];
                 w = expl(power * w);
             }
             if (j == i && !self)
@@ -245,7 +251,7 @@ static void random_instance(instance *s, at_test_random *r, enum at_step_id step
     l->rho = step == AT_STEP_SPHERE ? AT_RHO_EXP : (int) at_test_below(r, AT_RHO_COUNT);
     l->n = 1 + at_test_below(r, 7);
     l->d = 1 + at_test_below(r, 4);
-    l->width = 1 + at_test_below(r, 4);
+    l->width = step == AT_STEP_RELEASED ? l->d : 1 + at_test_below(r, 4);
     l->heads = many ? 1 + at_test_below(r, 3) : 1;
     for (size_t k = 0; k < MAX * MAX; k++) {
         s->Y[k] = at_test_normal(r);

@@ -41,6 +41,8 @@ int at_problem_check(const at_energy_layer *layer, enum at_energy_half half, at_
                                    || (layer->heads > 1 && !many)))
         return at_error_set(err, AT_USAGE, "%s: %zu heads of width %zu", name, layer->heads,
                             layer->width);
+    if (layer->weights != NULL && layer->step == AT_STEP_RELEASED && layer->width != layer->d)
+        return at_error_set(err, AT_USAGE, "%s: its scores Y W^T W Y^T need a square W", name);
     if (many && layer->theta == NULL)
         return at_error_set(err, AT_USAGE, "%s: needs a step size for each row", name);
     if (layer->step == AT_STEP_RESIDUAL_INPUT && layer->input == NULL)

@@ -167,21 +167,31 @@ static void feed_forward(arb_mat_t delta, const at_energy_problem *p, slong prec
     at_dyadic_clear(step);
 }
 
-/* delta_i = Σ_j e^{s_ij} (y_j − y_i)/Σ_j e^{s_ij}, s = V V^T: plain softmax. */
+/* delta_i = Σ_j e^{s_ij} (y_j − y_i)/Σ_j e^{s_ij}, s = Y W^T W Y^T (not V V^T = Y W W^T Y^T, which the
+ * energy has): plain softmax as released. */
 static void plain_softmax(arb_mat_t delta, const at_energy_problem *p, slong prec)
 {
-    at_dyadic_t transpose, scores, centred;
+    const at_dyadic_struct *W = at_problem_weight(p, 0);
+    at_dyadic_t transpose, keys, scores, centred;
     arb_mat_t weights, rows;
     arb_ptr sum = _arb_vec_init(p->n);
     fmpz_t gap;
     fmpz_init(gap);
-    at_dyadic_init(transpose, at_dyadic_cols(p->heads[0].values), p->n);
+    at_dyadic_init(transpose, p->d, W != NULL ? p->d : p->n);
+    at_dyadic_init(keys, p->n, p->d);
     at_dyadic_init(scores, p->n, p->n);
     at_dyadic_init(centred, p->n, p->d);
     arb_mat_init(weights, p->n, p->n);
     arb_mat_init(rows, p->n, p->d);
-    at_dyadic_transpose(transpose, p->heads[0].values);
-    at_dyadic_mul(scores, p->heads[0].values, transpose);
+    if (W != NULL) {
+        at_dyadic_transpose(transpose, W);
+        at_dyadic_mul(keys, p->Y, transpose);
+        at_dyadic_clear(transpose);
+        at_dyadic_init(transpose, p->d, p->n);
+    } else
+        at_dyadic_set(keys, p->Y);
+    at_dyadic_transpose(transpose, keys);
+    at_dyadic_mul(scores, keys, transpose);
     at_dyadic_centre(centred, p->Y);
     for (slong i = 0; i < p->n; i++)
         for (slong j = 0; j < p->n; j++) {
@@ -201,6 +211,7 @@ static void plain_softmax(arb_mat_t delta, const at_energy_problem *p, slong pre
         arb_mat_mul(delta, weights, rows, prec);
     scale_rows(delta, sum, true, prec);
     at_dyadic_clear(transpose);
+    at_dyadic_clear(keys);
     at_dyadic_clear(scores);
     at_dyadic_clear(centred);
     arb_mat_clear(weights);

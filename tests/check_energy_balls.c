@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The double engine against balls: energies before and after each kind of step agree with the
+ * enclosures to 1e-12, near-equal tokens included; a step that balls call rising or descending by
+ * more than rounding is called so in double. */
+#include "experiments/energy_run.h"
+#include "numeric/random.h"
+#include "tests/at_check.h"
+#include "theory/energy.h"
+
+enum { MOST = 9, WIDE = 5, HEADS = 2 };
+
+typedef struct {
+    double Y[MOST * WIDE], X[MOST * WIDE], next[MOST * WIDE], W[HEADS * WIDE * WIDE], Wf[WIDE * WIDE],
+        B[WIDE], theta[MOST];
+    size_t rotation[MOST], n, d;
+    at_rho rho;
+    at_energy_model model;
+    at_energy_work *work;
+} trial;
+
+static void open_trial(trial *t, at_test_random *r)
+{
+    enum at_step_id step = (enum at_step_id) at_test_below(r, AT_STEP_COUNT);
+    size_t heads = step == AT_STEP_MULTI_HEAD ? HEADS : 1;
+    int plain = step == AT_STEP_SPHERE || at_test_below(r, 3) == 0;
+    gsl_rng *random = gsl_rng_alloc(at_rng_philox);
+
+    t->n = 1 + at_test_below(r, MOST);
+    t->d = 1 + at_test_below(r, WIDE);
+    at_rng_stream(random, at_test_bits(r), AT_STREAM_WEIGHTS, 0, 0);
+    ck_assert_int_eq(at_energy_weights_random(t->W, t->Wf, t->B, t->d, heads, random, NULL), AT_OK);
+    gsl_rng_free(random);
+    t->rho = (at_rho) { .id = step == AT_STEP_SPHERE ? AT_RHO_EXP : (int) at_test_below(r, AT_RHO_COUNT) };
+    ck_assert_int_eq(at_energy_model_init(&t->model, step, &t->rho, t->d, heads, plain ? NULL : t->W,
+                                          plain ? NULL : t->Wf, plain ? NULL : t->B, NULL), AT_OK);
+    t->model.relu = at_energy_has_ffn(step) && at_test_below(r, 2);
+    ck_assert_int_eq(at_energy_work_alloc(&t->work, &t->model, t->n, 1, NULL), AT_OK);
+    for (size_t k = 0; k < t->n * t->d; k++) {
+        t->Y[k] = 1.5 * at_test_normal(r);
+        t->X[k] = at_test_normal(r);
+    }
+    for (size_t i = 1; i < t->n; i++)
+        for (size_t k = 0; at_test_below(r, 3) == 0 && k < t->d; k++)
+            t->Y[i * t->d + k] = t->Y[(i - 1) * t->d + k] * (1 + 1e-13 * at_test_normal(r));
+    ck_assert_int_eq(at_energy_prepare(t->Y, t->n, &t->model, NULL), AT_OK);
+}
+
+static void close_trial(trial *t)
+{
+    at_energy_work_free(t->work);
+    at_energy_model_clear(&t->model);
+}
+
+static int within(double x, const double enclosure[2])
+{
+    double size = fabs(enclosure[0]) + fabs(enclosure[1]);
+
+    return x >= enclosure[0] - 1e-12 * size && x <= enclosure[1] + 1e-12 * size;
+}
+
+START_TEST(energies)
+{
+    AT_ROUNDS(r, 250) {
+        trial t;
+        open_trial(&t, &r);
+        size_t halves = at_energy_halves(t.model.step), half = at_test_below(&r, halves);
+        at_energy_parts before, after;
+        at_energy_certificate c;
+        at_error err = AT_ERROR_INIT;
+        at_energy_measure(&before, t.Y, t.X, t.n, &t.model, t.work);
+        at_energy_thetas(t.theta, t.n, &t.model, t.work);
+        at_energy_advance(t.next, t.Y, t.X, t.n, half, &t.model, t.work);
+        at_energy_measure(&after, t.next, t.X, t.n, &t.model, t.work);
+        int status = at_energy_certify(&c, &t.model, half, t.Y, t.X, t.n, t.theta, t.rotation, &err);
+        const char *name = at_steps[t.model.step].name;
+        AT_EXPECT(&r, status == AT_OK, "%s", err.text);
+        AT_EXPECT(&r, c.outcome != AT_STEP_UNDECIDED, "%s, n %zu, d %zu", name, t.n, t.d);
+        AT_EXPECT(&r, within(before.total, c.before), "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, "
+                  "%.17g]", name, at_rho_text(&t.rho), t.n, t.d, half, before.total, c.before[0], c.before[1]);
+        /* Y' is rounded in double: its energy may differ by the rounding of the parts */
+        double scale = fabs(after.attention) + fabs(after.regulariser) + fabs(after.ffn);
+        AT_EXPECT(&r, after.total >= c.after[0] - 1e-12 * (1 + scale)
+                      && after.total <= c.after[1] + 1e-12 * (1 + scale),
+                  "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, %.17g]", name, at_rho_text(&t.rho),
+                  t.n, t.d, half, after.total, c.after[0], c.after[1]);
+        double change = after.total - before.total;
+        if (fabs(change) > 1e-11 * (1 + scale))
+            AT_EXPECT(&r, (int) c.outcome == (change < 0 ? AT_STEP_DESCENDS : AT_STEP_RISES),
+                      "%s: %.3g is %s", name, change, at_energy_outcome_name(c.outcome));
+        if (at_energy_expected(&t.model))
+            AT_EXPECT(&r, c.outcome == AT_STEP_DESCENDS || c.outcome == AT_STEP_TIES, "%s, %s rises", name,
+                      at_rho_text(&t.rho));
+        close_trial(&t);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("energy_balls");
+    TCase *c = tcase_create("core");
+
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, energies);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+AT_CHECK_MAIN(suite)
