@@ -83,8 +83,7 @@ size_t at_gradcheck_cases(at_gradcheck_case *list)
         if (!at_encodings[e].causal_only)
             count = add(list, count, model, "encoding", at_encodings[e].name, "");
         model.causal = true;
-        if (e != AT_ENC_STABLE_MASK)    /* which has its own mask */
-            count = add(list, count, model, "encoding", at_encodings[e].name, ", causal");
+        count = add(list, count, model, "encoding", at_encodings[e].name, ", causal");
         model.causal = at_encodings[e].causal_only;
         model.tables_per_layer = true;
         count = add(list, count, model, "encoding", at_encodings[e].name, ", tables per layer");

@@ -43,7 +43,9 @@ static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t lane, size_t index
     s->score = &net->slice_score[index];
     s->attention = (LOCAL(attention)) {
         net->kernels, &net->shape, s->n, model->n, model->d, model->heads,
-        model->d / model->heads, model->causal, net->fixed
+        model->d / model->heads,
+        /* stable-mask spends weight above the diagonal before it masks. */
+        model->causal && net->shape.weighting != AT_WEIGHT_STABLE, net->fixed
     };
     memset(s->score, 0, sizeof *s->score);
 }
