@@ -58,7 +58,7 @@ const at_search_problem *at_search_find(const char *id)
     return NULL;
 }
 
-/* ---- Starts ------------------------------------------------------------------------------------ */
+/* ---- Starts ---------------------------------------------------------------- */
 
 /* Uniform in a cube of random size. */
 static void scatter(double *x, size_t count, gsl_rng *random)
@@ -89,7 +89,7 @@ static void heap(double *x, size_t n, size_t d, gsl_rng *random)
     }
 }
 
-/* ---- The search --------------------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------ */
 
 static int ascending(const void *a, const void *b)
 {
@@ -161,7 +161,7 @@ size_t at_search_run(char *text, size_t size, size_t *starts, const at_search_pr
     return found;
 }
 
-/* ---- Steps for the claims ------------------------------------------------------------------------- */
+/* ---- Steps for the claims -------------------------------------------------- */
 
 static int decide_search(at_claim_run *run, at_error *err)
 {
@@ -179,7 +179,8 @@ static int decide_search(at_claim_run *run, at_error *err)
     else
         at_claim_support(run, "search: no counterexample from random starts", AT_METHOD_FLOAT,
                          AT_TRUE, "%zu to %zu rows, %zu climbs, %g s for each size on average; the "
-                         "witness above stands", problem->smallest, problem->largest, starts, run->budget);
+                         "witness above stands", problem->smallest, problem->largest, starts,
+                         run->budget);
     return AT_OK;
 }
 

@@ -79,7 +79,7 @@ double at_search_climb(double *x, const at_search_problem *problem, size_t n, bo
     return best;
 }
 
-/* ---- Annealing ------------------------------------------------------------------------------ */
+/* ---- Annealing ------------------------------------------------------------- */
 
 typedef struct {
     place place;
@@ -127,7 +127,7 @@ double at_search_anneal(double *x, const at_search_problem *problem, size_t n, u
     return at_search_gradient(NULL, problem, n, x);
 }
 
-/* ---- Confirmation ----------------------------------------------------------------------------- */
+/* ---- Confirmation ---------------------------------------------------------- */
 
 static long divisor(long a, long b)
 {
@@ -147,7 +147,8 @@ static bool write_rows(char *text, size_t size, const double *x, size_t n, size_
         long p = lround(x[k] * (double) q), g = divisor(p, q);
         const char *mark = k == 0 ? "" : k % d == 0 ? "; " : ", ";
         int length = q / g == 1 ? snprintf(text + used, size - used, "%s%ld", mark, p / g)
-                                : snprintf(text + used, size - used, "%s%ld/%ld", mark, p / g, q / g);
+                                : snprintf(text + used, size - used, "%s%ld/%ld", mark, p / g,
+                                           q / g);
         if (length < 0 || used + (size_t) length >= size)
             return false;
         used += (size_t) length;

@@ -6,7 +6,7 @@
 #include "theory/dyadic.h"
 #include "theory/energy.h"
 
-/* ---- The same mathematics, naively ---------------------------------------------- */
+/* ---- The same mathematics, naively ----------------------------------------- */
 
 enum { MAX = 8 };   /* rows and columns of the random layers */
 typedef long double real;
@@ -233,7 +233,7 @@ static matrix next_rows(const at_energy_layer *l, enum at_energy_half half, matr
     return next;
 }
 
-/* ---- Random layers ----------------------------------------------------------------- */
+/* ---- Random layers --------------------------------------------------------- */
 
 typedef struct {
     at_energy_layer layer;
@@ -345,7 +345,7 @@ START_TEST(agrees_with_long_double)
 }
 END_TEST
 
-/* ---- Known values -------------------------------------------------------------------- */
+/* ---- Known values ---------------------------------------------------------- */
 
 START_TEST(golden_values)
 {
@@ -415,7 +415,7 @@ START_TEST(ties_are_ties)
     ck_assert_int_eq(certify(&l, AT_HALF_WHOLE, ray).outcome, AT_STEP_TIES);
     ck_assert_int_ne(certify(&l, AT_HALF_WHOLE, (double[]) { 1, 2, -1, -2, 2, 1 }).outcome,
                      AT_STEP_TIES);
-    /* opposite rows of the sphere stay where they are; without attention to oneself they would not */
+    /* opposite rows of the sphere stay where they are; with a negative skip they would not */
     ck_assert_int_eq(certify(&l, AT_HALF_WHOLE, (double[]) { 1, 2, -1, -2, 2, 4 }).outcome,
                      AT_STEP_TIES);
     l.alpha = -0.9999;

@@ -7,7 +7,7 @@
 #include "theory/descent.h"
 #include "theory/energy.h"
 
-/* ---- Proofs with a false constant ------------------------------------------------------------ */
+/* ---- Proofs with a false constant ------------------------------------------ */
 
 #define PROVE(name, lemma)                                                                \
     static int name(at_claim_run *run, at_error *err)                                     \
@@ -47,7 +47,7 @@ PROVE(divergence_wrong_way, at_lemma_nonnegative("x s", "x^2 - (x+s)^2"))
 PROVE(text_that_does_not_parse, at_lemma_identity("x", "(x", "(x"))
 PROVE(unknown_variable, at_lemma_identity("x", "y", "y"))
 
-/* ---- Instances past the sharp constant --------------------------------------------------------- */
+/* ---- Instances past the sharp constant ------------------------------------- */
 
 #define CERTIFY(name, truth)                                                              \
     static int name(at_claim_run *run, at_error *err)                                     \
@@ -112,7 +112,7 @@ CERTIFY(nan_planted, planted_nan())
 CERTIFY(no_instances, at_opt_try(tally, run, &(at_opt_trial) { .step = AT_STEP_SOFTMAX_BETA,
                                                                .past = 1 }, 0))
 
-/* ---- Refutations of what is true ------------------------------------------------------------------ */
+/* ---- Refutations of what is true ------------------------------------------- */
 
 #define REFUTE(name, ...)                                                                 \
     static int name(at_claim_run *run, at_error *err)                                     \

@@ -70,8 +70,8 @@ START_TEST(violations_agree_with_balls)
             arb_sub(after, after, before, 128);
             double exact = arf_get_d(arb_midref(after), ARF_RND_NEAR);
             double v = at_search_gradient(NULL, problem, n, x);
-            AT_EXPECT(&r, fabs(v - exact) <= 1e-9 * (1 + fabs(exact)), "%s [%s]: %.12g against %.12g",
-                      problem->id, rows, v, exact);
+            AT_EXPECT(&r, fabs(v - exact) <= 1e-9 * (1 + fabs(exact)), "%s [%s]: %.12g against "
+                      "%.12g", problem->id, rows, v, exact);
             arb_clear(before);
             arb_clear(after);
         }

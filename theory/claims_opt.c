@@ -23,8 +23,8 @@ static const at_claim claims[] = {
     { "opt.relaxation/no-self", "Without the self term, for a = 11/10.", "variant", AT_REFUTED,
       at_decide_opt_relaxation_no_self },
     { "opt.no-self-term",
-      "For rho concave and non-decreasing the average over j != i with weights w_ij never increases "
-      "E, but need not decrease it: two rows change places for ever.",
+      "For rho concave and non-decreasing the average over j != i with weights w_ij never "
+      "increases E, but need not decrease it: two rows change places for ever.",
       "this project", AT_PROVED, at_decide_opt_no_self_term },
     { "opt.no-self-term/strict",
       "The average over j != i decreases E unless Y is a fixed point.", "variant", AT_REFUTED,
@@ -39,8 +39,8 @@ static const at_claim claims[] = {
     { "opt.regularised/full-log", "Y' = AY descends E + |Y|^2/2, rho = log(2+z).", "variant",
       AT_REFUTED, at_decide_opt_regularised_log },
     { "opt.residual-input",
-      "For E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + lambda x_i)/(sum_j w_ij + lambda) "
-      "descends: the skip connection goes to the layer's input.",
+      "For E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + lambda x_i)/(sum_j w_ij + "
+      "lambda) descends: the skip connection goes to the layer's input.",
       "[Y] section 6", AT_PROVED, at_decide_opt_residual_input },
     { "opt.residual-input/plain-skip", "The plain skip connection Y + AY descends E.", "variant",
       AT_REFUTED, at_decide_opt_residual_input_skip },
@@ -59,8 +59,8 @@ static const at_claim claims[] = {
       "For rho = -exp(-z): sum_t |Y^{t+1} - Y^t|^2 <= E(Y^0) - inf E <= n(n-1)/2.",
       "this project", AT_CERTIFIED, at_decide_opt_rate },
     { "opt.range-shrinks",
-      "Any row-stochastic A shrinks max |y_i - y_j| and the range of every coordinate: plain softmax "
-      "has a Lyapunov function, only not E.",
+      "Any row-stochastic A shrinks max |y_i - y_j| and the range of every coordinate: plain "
+      "softmax has a Lyapunov function, only not E.",
       "this project", AT_PROVED, at_decide_opt_range_shrinks },
     { "opt.fixed-keys",
       "F(z) = -log sum_j exp(-|z - h_j|^2/2), keys h fixed, does not rise for "
@@ -108,7 +108,8 @@ static const at_claim claims[] = {
     { "opt.relu-nilpotent", "A spectral radius below 1 makes x -> ReLU(Wx) converge.",
       "this project", AT_REFUTED, at_decide_opt_relu_nilpotent },
     { "opt.half-step",
-      "h = f + g, u = grad h, p = grad f, b <= 1/L_h: h(y - b grad g) <= h(y) - b(|u|^2 - |p|^2)/2.",
+      "h = f + g, u = grad h, p = grad f, b <= 1/L_h: "
+      "h(y - b grad g) <= h(y) - b(|u|^2 - |p|^2)/2.",
       "[Y] section 5, made exact", AT_PROVED, at_decide_opt_half_step },
     { "opt.half-step/sharper", "The same with |p|^2 taken 99/100 times.", "variant", AT_REFUTED,
       at_decide_opt_half_step_sharper },
@@ -143,8 +144,9 @@ static const at_claim claims[] = {
       "The layer of the released code descends E(YW_a) + |YW_a|^2/2 + E_2.",
       "[Y], released code", AT_REFUTED, at_decide_opt_authors_layer },
     { "opt.contraction",
-      "If |S| <= s < 1 then for any row-stochastic A the layer Y -> AY -> [ReLU](-YS + b) contracts "
-      "max_i |y_i - y*| by s: falling mean energy curves do not by themselves test the theory.",
+      "If |S| <= s < 1 then for any row-stochastic A the layer Y -> AY -> [ReLU](-YS + b) "
+      "contracts max_i |y_i - y*| by s: falling mean energy curves do not by themselves test "
+      "the theory.",
       "this project", AT_PROVED, at_decide_opt_contraction },
 };
 

@@ -105,7 +105,8 @@ int at_decide_opt_cycle_limit(at_claim_run *run, at_error *err)
                    at_lemma_identity("a G F q x v s r c",
                                      "a*G*q - c*x + a*G*F*x - (s + r + a*G*v)",
                                      "(a*G*(q + F*x - v) - r) - (c*x + s)"),
-                   "the right side is |u| - |u| = 0; s, r, v >= 0, so (c_h - a L_f L_g) x <= a L_g q");
+                   "the right side is |u| - |u| = 0; s, r, v >= 0, so "
+                   "(c_h - a L_f L_g) x <= a L_g q");
     at_claim_prove(run, "the slacks are nonnegative", AT_METHOD_SYMBOLIC,
                    at_lemma_nonnegative("a G v s r", "s + r + a*G*v"), "s + r + a L_g v >= 0");
     return AT_OK;

@@ -14,7 +14,8 @@ static void cite_psd(at_claim_run *run)
 {
     at_claim_cite(run, "positive semidefinite kernels",
                   "(exp(-|y_i - y_j|^2/2))_ij is the Gaussian kernel, and 1/(2+z) = int_0^inf "
-                  "exp(-s(2+z)) ds is a mixture of such: both matrices W are positive semidefinite");
+                  "exp(-s(2+z)) ds is a mixture of such: both matrices W are positive "
+                  "semidefinite");
 }
 
 static void prove_majorizer(at_claim_run *run)
@@ -57,7 +58,8 @@ static void prove_attention_step(at_claim_run *run, bool self)
             holds = at_descent_attention(n, d, self);
     at_claim_prove(run, self ? "attention is the step D Delta = -LY"
                    : "the average over j != i is the step D Delta = -LY, D without self terms",
-                   AT_METHOD_SYMBOLIC, holds, "D Y' = W Y, so D(Y' - Y) = -(D - W)Y; n <= 4, d <= 2");
+                   AT_METHOD_SYMBOLIC, holds,
+                   "D Y' = W Y, so D(Y' - Y) = -(D - W)Y; n <= 4, d <= 2");
 }
 
 static void prove_squares(at_claim_run *run, bool self)
@@ -117,7 +119,8 @@ static void support_golden(at_claim_run *run)
 int at_decide_opt_attention_descent(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, every W_a (put V = YW_a)");
+    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, every W_a (put V = "
+                   "YW_a)");
     prove_majorizer(run);
     prove_attention_step(run, true);
     prove_master(run, 8);
@@ -198,7 +201,8 @@ int at_decide_opt_residual_input(at_claim_run *run, at_error *err)
                                      "-((D*y - P) + l*(y - x))"),
                    "for each row, P = sum_j w_ij y_j: M y' = P + lambda x");
     at_claim_prove(run, "2M - H = D + W + lambda", AT_METHOD_SYMBOLIC,
-                   at_lemma_identity("l D W", "2*(D + l) - (D - W + l)", "(D + W) + l"), "entrywise");
+                   at_lemma_identity("l D W", "2*(D + l) - (D - W + l)", "(D + W) + l"),
+                   "entrywise");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_RESIDUAL_INPUT, .past = 1 });
     return AT_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "theory/descent.h"
 
-/* ---- Quadratic energies in ℚ ---------------------------------------------------------------- */
+/* ---- Quadratic energies in ℚ ----------------------------------------------- */
 
 /* h = ½x^T H x − b^T x. */
 static void quadratic(fmpq_t h, const fmpq_mat_t H, const fmpq_mat_t b, const fmpq_mat_t x)
@@ -78,8 +78,8 @@ static void refute_quadratic(at_claim_run *run, const char *witness, const char 
                 && at_lemma_identity("x", new, second) == AT_TRUE;
     at_claim_recheck(run, "again, from the energy's own formula", AT_METHOD_EXACT,
                      same && at_lemma_nonnegative("x", second) == AT_TRUE
-                     && fmpq_cmp(before, after) < 0 ? AT_TRUE : AT_UNKNOWN, "%s = %s, %s = %s", first,
-                     old, second, new);
+                     && fmpq_cmp(before, after) < 0 ? AT_TRUE : AT_UNKNOWN,
+                     "%s = %s, %s = %s", first, old, second, new);
     at_claim_fact_relation(run, witness, first, "<", second);
     flint_free(old);
     flint_free(new);
@@ -88,7 +88,7 @@ static void refute_quadratic(at_claim_run *run, const char *witness, const char 
     fmpq_clear(shift);
 }
 
-/* ---- FFN ---------------------------------------------------------------------------------------- */
+/* ---- FFN ------------------------------------------------------------------- */
 
 int at_decide_opt_ffn(at_claim_run *run, at_error *err)
 {
@@ -165,7 +165,7 @@ int at_decide_opt_ffn_unsymmetric(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-/* ---- ReLU ----------------------------------------------------------------------------------------- */
+/* ---- ReLU ------------------------------------------------------------------ */
 
 /* δ(g + δ/θ) ≤ 0 for y ≥ 0 and y' = max(y − θg, 0): the two cases of one coordinate. */
 static void prove_projection(at_claim_run *run)
@@ -227,7 +227,8 @@ int at_decide_opt_relu_divergence(at_claim_run *run, at_error *err)
     at_claim_cite(run, "descent lemma", "h(x') <= h(x) + <grad h, x'-x> + L|x'-x|^2/2");
     at_claim_prove(run, "descent on K_kappa", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("a k g s t",
-                                     "(1+t)/2*((1-k)*a^2*g^2 + s) - 1/2*(1-k)*a^2*g^2 - t/2*(1-k)*a^2*g^2",
+                                     "(1+t)/2*((1-k)*a^2*g^2 + s) - 1/2*(1-k)*a^2*g^2 "
+                                     "- t/2*(1-k)*a^2*g^2",
                                      "(1+t)/2*s"),
                    "with aL = 1 - t, a(h(x) - h(x')) >= (1 - aL/2)|x'-x|^2 = (1+t)/2 |x'-x|^2, and "
                    "|x'-x|^2 = (1-kappa)a^2|grad h|^2 + s, s >= 0: so h(x) - h(x') >= "
@@ -284,8 +285,8 @@ int at_decide_opt_relu_nilpotent(at_claim_run *run, at_error *err)
                      traceless && fmpq_is_zero(det)
                      && at_lemma_identity("c", "2*c + 1*0", "2*c") == AT_TRUE
                      && at_lemma_nonnegative("c", "4*c + 2*0") == AT_TRUE ? AT_TRUE : AT_UNKNOWN,
-                     "trace and determinant are 0, so both eigenvalues are 0; for x = (c, 0), c > 0: "
-                     "Wx = (2c, -4c)");
+                     "trace and determinant are 0, so both eigenvalues are 0; for x = (c, 0), "
+                     "c > 0: Wx = (2c, -4c)");
     at_claim_fact_relation(run, "characteristic polynomial of W", "2*(-2)-1*(-4)", "=", "0");
     at_claim_fact_relation(run, "trace of W", "2+(-2)", "=", "0");
     at_claim_fact_relation(run, "first entry of Wx against x = (1, 0)", "2*1+1*0", ">", "1");

@@ -5,7 +5,7 @@
 #include "theory/descent.h"
 #include "theory/expq.h"
 
-/* ---- Exact energies ---------------------------------------------------------------------- */
+/* ---- Exact energies -------------------------------------------------------- */
 
 static void rational_distance(fmpq_t z, const fmpq_mat_t Y, slong i, slong j)
 {
@@ -68,7 +68,7 @@ void at_opt_rational_energy(fmpq_t energy, const fmpq_mat_t Y, unsigned k)
     fmpq_clear(z);
 }
 
-/* ---- opt.rate -------------------------------------------------------------------------------- */
+/* ---- opt.rate -------------------------------------------------------------- */
 
 enum { TRY_BITS = 96, MOST_BITS = 1600 };
 
@@ -181,7 +181,8 @@ int at_decide_opt_rate(at_claim_run *run, at_error *err)
     (void) err;
     for (size_t k = 0; k < count; k++) {
         fmpq_mat_t Y;
-        fmpq_mat_init(Y, 1 + (slong) (at_claim_random(run) % 5), 1 + (slong) (at_claim_random(run) % 2));
+        slong n = 1 + (slong) (at_claim_random(run) % 5);
+        fmpq_mat_init(Y, n, 1 + (slong) (at_claim_random(run) % 2));
         random_rows(Y, run);
         good += at_opt_path_length(Y, STEPS, 1, 1) == AT_TRUE;
         fmpq_mat_clear(Y);
@@ -194,7 +195,7 @@ int at_decide_opt_rate(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-/* ---- opt.fixed-keys ----------------------------------------------------------------------------- */
+/* ---- opt.fixed-keys -------------------------------------------------------- */
 
 /* total = Σ_j e^{−½‖z − h_j‖²}, an element of ℚ[e^ℚ]; mean (d entries) = Σ_j p_j h_j. */
 static void exact_mean(at_expqf_struct *mean, at_expq_t total, const fmpq_mat_t keys,
@@ -356,11 +357,12 @@ int at_decide_opt_fixed_keys(at_claim_run *run, at_error *err)
         fmpq_mat_clear(z);
     }
     fmpq_clear(eta);
-    at_claim_scope(run, "%zu random rational instances, up to 4 keys, d <= 2, eta in {0, 1/4, ..., 2}",
-                   count);
+    at_claim_scope(run, "%zu random rational instances, up to 4 keys, d <= 2, "
+                   "eta in {0, 1/4, ..., 2}", count);
     at_claim_cite(run, "Jensen", "F(z') - F(z) = -log sum_j p_j exp(-x_j) <= sum_j p_j x_j, "
                   "x_j = |z' - h_j|^2/2 - |z - h_j|^2/2");
-    at_claim_support(run, "sum_j p_j x_j = -eta(1 - eta/2)|z - sum_j p_j h_j|^2", AT_METHOD_SYMBOLIC,
+    at_claim_support(run, "sum_j p_j x_j = -eta(1 - eta/2)|z - sum_j p_j h_j|^2",
+                     AT_METHOD_SYMBOLIC,
                      at_lemma_identity("e g", "g*(-e*g) + 1/2*(e*g)^2", "-e*(1-1/2*e)*g^2"),
                      "one component, z' - z = -eta g");
     at_claim_certify(run, "F(z') <= F(z)", AT_METHOD_BALL, good == count ? AT_TRUE : AT_UNKNOWN,

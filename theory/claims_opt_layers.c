@@ -31,7 +31,8 @@ static void prove_layer(at_claim_run *run, slong heads, bool ffn)
 static void prove_step(at_claim_run *run)
 {
     at_claim_prove(run, "<G,delta> = -|delta|^2/theta for delta = -theta G", AT_METHOD_SYMBOLIC,
-                   at_lemma_identity("t g", "t*g*(-t*g)", "-(t*g)^2"), "times theta, one component");
+                   at_lemma_identity("t g", "t*g*(-t*g)", "-(t*g)^2"),
+                   "times theta, one component");
     at_claim_prove(run, "theta <= 2/c: theta(-1/theta + c/2) = -s/2 with theta c = 2 - s, ... / 2",
                    AT_METHOD_SYMBOLIC, at_lemma_identity("s", "-1 + 1/2*(2 - s)", "-1/2*s"),
                    "s >= 0; c_i = sum_h d_i^h |W_h|^2 [+ 1 + lambda_max(S)]");
@@ -74,7 +75,8 @@ int at_decide_opt_parallel_layer(at_claim_run *run, at_error *err)
     prove_step(run);
     at_claim_prove(run, "ReLU, a coordinate that is cut: delta(theta g + delta) = -ys",
                    AT_METHOD_SYMBOLIC, at_lemma_identity("y s", "(-y)*((y + s) + (-y))", "-y*s"),
-                   "y >= 0, theta g = y + s, delta = -y: so theta <G,delta> <= -|delta|^2 with ReLU too");
+                   "y >= 0, theta g = y + s, delta = -y: so theta <G,delta> <= -|delta|^2 with "
+                   "ReLU too");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_PARALLEL, .past = 1 });
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_PARALLEL, .past = 1, .relu = true });
     return AT_OK;
@@ -100,7 +102,7 @@ int at_decide_opt_parallel_layer_relu_signed(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-/* ---- Layers that do not descend --------------------------------------------------------------- */
+/* ---- Layers that do not descend -------------------------------------------- */
 
 /* exp E_1 of Y W_a for ρ = log(2 + z), and E_2 for S = [[0,½],[½,0]], B = 0. */
 static void sequential_energies(fmpq_t E1, fmpq_t E2, const fmpq_mat_t Y)
@@ -299,7 +301,8 @@ int at_decide_opt_contraction(at_claim_run *run, at_error *err)
                    holds, "the last entry of each row of A eliminated; n <= 4, d <= 2");
     at_claim_cite(run, "convexity of the norm and the operator norm",
                   "|sum_j a_ij (y_j - y*)S| <= s max_j |y_j - y*|");
-    at_claim_cite(run, "ReLU is 1-Lipschitz", "|max(a,0) - max(b,0)| <= |a - b| in every coordinate");
+    at_claim_cite(run, "ReLU is 1-Lipschitz",
+                  "|max(a,0) - max(b,0)| <= |a - b| in every coordinate");
     at_claim_cite(run, "Banach", "y -> [ReLU](b - yS) has exactly one fixed point y*, as s < 1");
     return AT_OK;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "theory/symbolic.h"
 
-/* ---- Identities in one line --------------------------------------------------------- */
+/* ---- Identities in one line ------------------------------------------------ */
 
 enum { MOST_VARIABLES = 16, LONGEST_LIST = 128 };
 
@@ -62,7 +62,7 @@ enum at_truth at_lemma_nonnegative(const char *variables, const char *polynomial
     return truth;
 }
 
-/* ---- Building blocks ------------------------------------------------------------------ */
+/* ---- Building blocks ------------------------------------------------------- */
 
 /* f += p/q tr(X^T A X). */
 static void add_form(fmpq_mpoly_t f, slong p, slong q, const at_polymat_t A, const at_polymat_t X,
@@ -166,7 +166,7 @@ static enum at_truth scene_end(scene *s)
     return truth;
 }
 
-/* ---- Attention ------------------------------------------------------------------------- */
+/* ---- Attention ------------------------------------------------------------- */
 
 enum at_truth at_descent_majorizer(slong n, slong d, slong p, slong q)
 {
@@ -233,7 +233,7 @@ enum at_truth at_descent_sphere(slong n, slong d, slong p, slong q)
     return scene_end(&s);
 }
 
-/* ---- Quadratic energies ------------------------------------------------------------------ */
+/* ---- Quadratic energies ---------------------------------------------------- */
 
 enum at_truth at_descent_master(slong N, slong p, slong q)
 {

@@ -13,7 +13,7 @@ const char *at_energy_outcome_name(enum at_energy_outcome outcome)
     return names[outcome];
 }
 
-/* ---- Energies ---------------------------------------------------------------------- */
+/* ---- Energies -------------------------------------------------------------- */
 
 /* sum = ⟨x, y⟩, exactly. */
 static void dyadic_inner(arb_t sum, const at_dyadic_t x, const at_dyadic_t y)
@@ -103,7 +103,7 @@ static void energy_change(arb_t change, const at_energy_problem *p, slong prec)
     arb_clear(pin);
 }
 
-/* ---- Deciding ------------------------------------------------------------------------ */
+/* ---- Deciding -------------------------------------------------------------- */
 
 /* Steps whose change is known without balls; true when change was set (exactly). */
 static bool exact_change(arb_t change, const at_energy_problem *p)

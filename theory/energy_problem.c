@@ -17,7 +17,7 @@ static int check_permutation(const at_energy_layer *layer, at_error *err)
     for (size_t i = 0; status == AT_OK && i < layer->n; i++) {
         size_t row = layer->permutation[i];
         if (row >= layer->n || seen[row])
-            status = at_error_set(err, AT_USAGE, "permutation: row %zu is out of range or twice there",
+            status = at_error_set(err, AT_USAGE, "permutation: entry %zu is no row or one twice",
                                   i + 1);
         else
             seen[row] = true;

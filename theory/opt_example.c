@@ -2,7 +2,7 @@
 /* Counterexamples of one attention step: reading them, and the ball path. */
 #include "theory/opt_example_impl.h"
 
-/* ---- Reading --------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------- */
 
 static slong count_of(const char *text, char mark)
 {
@@ -80,7 +80,7 @@ void at_example_problem_clear(at_example_problem *p)
     fmpq_clear(p->pin);
 }
 
-/* ---- The ball path ------------------------------------------------------------------------ */
+/* ---- The ball path --------------------------------------------------------- */
 
 /* z = ½‖v_i − v_j‖². */
 static void ball_distance(arb_t z, const arb_mat_t V, slong i, slong j, slong prec)
@@ -104,8 +104,8 @@ static void ball_inner(arb_t s, const arb_mat_t A, slong i, const arb_mat_t B, s
 }
 
 /* The unnormalised attention weight of row i on row j. */
-static void ball_weight(arb_t w, const at_example_problem *p, const arb_mat_t V, const arb_mat_t turned,
-                        slong i, slong j, slong prec)
+static void ball_weight(arb_t w, const at_example_problem *p, const arb_mat_t V,
+                        const arb_mat_t turned, slong i, slong j, slong prec)
 {
     arb_t t;
     arb_init(t);
@@ -239,7 +239,8 @@ static void ball_energy(arb_t energy, const at_example_problem *p, const arb_mat
 }
 
 /* energy of rows Y W. */
-static void ball_energy_of_rows(arb_t energy, const at_example_problem *p, const arb_mat_t Y, slong prec)
+static void ball_energy_of_rows(arb_t energy, const at_example_problem *p, const arb_mat_t Y,
+                                slong prec)
 {
     arb_mat_t V, W;
     arb_mat_init(V, p->n, fmpq_mat_ncols(p->W));

@@ -37,7 +37,8 @@ typedef struct {
     const char *pin;              /* NULL: 0 */
 } at_example;
 
-/* A matrix from its text; rows and columns counted.  False when malformed; else M is initialised. */
+/* A matrix from its text; rows and columns counted.  False when malformed, and M is then not
+ * initialised. */
 bool at_example_matrix(fmpq_mat_t M, const char *text);
 
 /* Energies of Y and Y' in balls of the given precision.  False when the example is malformed. */

@@ -12,7 +12,7 @@ static void row_inner(fmpq_t x, const fmpq_mat_t A, slong i, const fmpq_mat_t B,
         fmpq_addmul(x, fmpq_mat_entry(A, i, c), fmpq_mat_entry(B, j, c));
 }
 
-/* ---- The exact path ------------------------------------------------------------------------ */
+/* ---- The exact path -------------------------------------------------------- */
 
 /* weight = e^{logit}, or 1/(2 + z): the same weights up to a factor of row i. */
 static void exact_weight(at_expqf_t weight, const at_example_problem *p, slong i, slong j)

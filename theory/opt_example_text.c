@@ -49,7 +49,7 @@ enum at_truth at_example_rises(const at_example *example, bool exact, char **bef
     return truth;
 }
 
-/* ---- Expressions ------------------------------------------------------------------------ */
+/* ---- Expressions ----------------------------------------------------------- */
 
 /* Equal rows are written once, with how often they occur. */
 typedef struct {
@@ -261,7 +261,7 @@ char *at_example_expression(const at_example *example, bool after)
     return text;
 }
 
-/* ---- The refutation ---------------------------------------------------------------------- */
+/* ---- The refutation -------------------------------------------------------- */
 
 static void describe(char *text, size_t size, const at_example *e)
 {

@@ -2,7 +2,7 @@
 /* ρ in balls. */
 #include "theory/rho_ball.h"
 
-/* ---- The table --------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------- */
 
 /* ρ = −e^{−z}, w = e^{−z}. */
 static void exp_eval(arb_ptr value, arb_ptr weight, const arb_t z, slong prec)
@@ -122,7 +122,7 @@ static const rho_functions table[AT_RHO_COUNT] = {
     [AT_RHO_RATIO] = { ratio_eval, ratio_change },
 };
 
-/* ---- Formulas ----------------------------------------------------------------- */
+/* ---- Formulas -------------------------------------------------------------- */
 
 /* Value and derivative, forward: f and g are the two topmost of the stack. */
 typedef struct { arb_t value, slope; } jet;
@@ -278,7 +278,7 @@ static void formula_change(arb_t change, const arb_t z, const arb_t dz, const at
     arb_clear(other);
 }
 
-/* ---- The door ------------------------------------------------------------------ */
+/* ---- The door -------------------------------------------------------------- */
 
 void at_rho_ball_eval(arb_ptr value, arb_ptr weight, const arb_t z, const at_rho_ball *rho,
                       slong prec)
