@@ -11,9 +11,11 @@ const at_command at_commands[] = {
     {"claims", "the claims of both papers and what is expected of them", at_cmd_claims},
     {"verify", "decides the claims", at_cmd_verify},
     {"floor", "the certified floor that no collapsing model can beat", at_cmd_floor},
+    {"fit", "fits one model to a task or a function", at_cmd_fit},
     {"energy", "documents through energy layers, each step decided", at_cmd_energy},
     {"gradcheck", "analytic gradients against finite differences, for each layer kind",
      at_cmd_gradcheck},
+    {"sweep", "a grid of fits, one process a core", at_cmd_sweep},
     {"plot", "draws the figures of runs again", at_cmd_plot},
     {"reproduce", "everything, to one folder with a report", at_cmd_reproduce},
     {NULL, NULL, NULL}

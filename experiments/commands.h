@@ -26,8 +26,10 @@ const at_command *at_command_nearest(const char *name);
 int at_cmd_claims(int argc, char **argv);
 int at_cmd_verify(int argc, char **argv);
 int at_cmd_floor(int argc, char **argv);
+int at_cmd_fit(int argc, char **argv);
 int at_cmd_energy(int argc, char **argv);
 int at_cmd_gradcheck(int argc, char **argv);
+int at_cmd_sweep(int argc, char **argv);
 int at_cmd_plot(int argc, char **argv);
 int at_cmd_reproduce(int argc, char **argv);
 

@@ -17,15 +17,22 @@ set ylabel 'largest error' offset 0.5
 set key off
 array shown[4] = ['none', 't5', 'urpe', 'learned']
 array label[4] = ['none', 'RPE (t5)', 'URPE', 'APE (learned)']
+present = ''
+do for [e=1:4] {
+    count = 0
+    stats data using (count = count + (strcol(4) eq shown[e]), $1) nooutput
+    if (count > 0) { present = present.sprintf(' %d', e) }
+}
 do for [p=1:panels] {
     set title name_of[p] noenhanced offset 0,-0.6
     if (p == panels) {
-        do for [e=1:4] { set label e '■ '.label[e] at screen 0.02 + 0.19 * e, screen 0.03 center textcolor ls e }
+        do for [word in present] { e = int(word); set label e '■ '.label[e] at screen 0.02 + 0.19 * e, screen 0.03 center textcolor ls e }
         set label 5 '- - certified floor' at screen 0.97, screen 0.03 right
         set label 6 'on constants:' at screen 0.02, screen 0.03 left
     }
-    plot for [e=1:4] data using (($1 == p && strcol(4) eq shown[e]) ? $3 : 1/0):($6 > 1e-9 ? $6 : 1e-9) \
-             with linespoints ls e title label[e], \
+    plot for [word in present] data \
+             using (($1 == p && strcol(4) eq shown[int(word)]) ? $3 : 1/0):($6 > 1e-9 ? $6 : 1e-9) \
+             with linespoints ls int(word) title label[int(word)], \
          data using (($1 == p && $5 > 0) ? $3 : 1/0):5 smooth unique with lines ls 20 title 'certified floor'
 }
 unset multiplot

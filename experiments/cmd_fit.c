@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attest fit: one model to a task or a function; a run folder with its curve, its model, and how it
+ * stands to the certified bounds. */
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file.h"
+#include "experiments/commands.h"
+#include "experiments/fit_job.h"
+#include "experiments/progress.h"
+#include "numeric/random.h"
+
+static const at_command_line command_line = {
+    .command = "fit",
+    .arguments = "[RUN]",
+    .summary = "Fits one Transformer to a task or to a sequence function and says how it stands to "
+               "the certified bounds.  --resume RUN goes on with an interrupted run.",
+    .examples = "  attest fit --task pi --encoding rpe\n"
+                "  attest fit --task etp -n 16 --encoding urpe --seed 2\n"
+                "  attest fit --function 'i*x[i]' -n 8 --encoding none\n"
+                "  attest fit --function prefix-sum -n 4 --optimizer lbfgs\n"
+                "  attest fit --config attest-out/fit/config.json --out again\n",
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+    .options = at_fit_option_table,
+    .parse = at_fit_settings_parse,
+};
+
+static double normal(void *state)
+{
+    return gsl_ran_gaussian_ziggurat(state, 1.0);
+}
+
+/* The start: drawn, or read from --init. */
+static int start(at_fit_job *job, at_error *err)
+{
+    const at_fit_settings *s = job->settings;
+    at_initial initial = at_fit_settings_initial(s, &job->layout.model);
+    gsl_rng *rng = gsl_rng_alloc(at_rng_philox);
+    at_tensors file;
+    int status;
+
+    job->params = malloc(job->layout.count * sizeof *job->params);
+    if (rng == NULL || job->params == NULL) {
+        gsl_rng_free(rng);
+        return at_error_memory(err, "the model");
+    }
+    at_rng_stream(rng, job->common->seed, AT_STREAM_WEIGHTS, 0, 0);
+    at_layout_start(&job->layout, &initial, normal, rng, job->params);
+    gsl_rng_free(rng);
+    if (s->init == NULL)
+        return AT_OK;
+    at_tensors_init(&file);
+    status = at_tensors_read(&file, s->init, err);
+    if (status == AT_OK) {
+        status = at_layout_load(&job->layout, &file, "", job->params, err);
+        if (status != AT_OK)
+            at_error_prefix(err, "%s: ", s->init);
+    }
+    at_tensors_clear(&file);
+    return status;
+}
+
+static void print_tokens(const at_fit_job *job)
+{
+    const at_evaluation *random = &job->random, *constant = &job->constant;
+    const at_fit_bounds *b = &job->bounds;
+    bool etp = job->task.id == AT_TASK_ETP;
+
+    printf("%s, n = %zu, V = %zu, encoding %s: %zu parameters, %zu steps, loss %.4g nats\n",
+           job->settings->task, job->task.n, job->task.vocab, job->settings->encoding,
+           job->layout.count, job->step, job->loss);
+    printf("random sequences:   accuracy %.4f", random->accuracy);
+    if (etp)
+        printf(" (first half %.4f)", random->hard_accuracy);
+    if (b->random_accuracy < 1.0)
+        printf("; at most %.6g in expectation", b->random_accuracy);
+    printf("\nconstant sequences: accuracy %.4f", constant->accuracy);
+    if (etp)
+        printf(" (first half %.4f)", constant->hard_accuracy);
+    if (b->collapses)
+        printf(", best sequence %.4f; at most %.4f by theorem%s", constant->best_accuracy,
+               b->accuracy, job->within_bounds ? "" : ": BROKEN");
+    printf("\n");
+}
+
+static void print_function(const at_fit_job *job)
+{
+    const at_fit_bounds *b = &job->bounds;
+
+    printf("%s, n = %zu, encoding %s: %zu parameters, %s after %zu iterations\n",
+           job->settings->function, job->task.n, job->settings->encoding, job->layout.count,
+           job->end != NULL ? job->end : "interrupted", job->step);
+    printf("largest error on constants %.6g, on random sequences %.6g\n",
+           job->constant.max_error, job->random.max_error);
+    if (!b->exists)
+        printf("no certified floor: the rows of the function agree on constants\n");
+    else if (b->collapses)
+        printf("certified floor %s: %s\n", b->text,
+               job->within_bounds ? "not beaten, as proved" : "BEATEN");
+    else
+        printf("certified floor of collapsing models %s: %.4g times below it\n", b->text,
+               b->floor / job->constant.max_error);
+}
+
+static int finish(at_fit_job *job, at_error *err)
+{
+    json_t *summary = NULL;
+    int status = at_fit_write(job, &summary, err);
+
+    if (status == AT_OK && job->common->json)
+        status = at_print_json(summary, err);
+    else if (status == AT_OK) {
+        if (job->task.id == AT_TASK_FUNCTION)
+            print_function(job);
+        else
+            print_tokens(job);
+        printf("%.2f s; run in %s\n", job->seconds, job->run.directory);
+    }
+    json_decref(summary);
+    if (status == AT_OK && !job->within_bounds)
+        return at_error_set(err, AT_UNEXPECTED, "the fit is beyond a certified bound that no model "
+                            "with encoding %s can pass: the engine, or the theory, is wrong",
+                            job->settings->encoding);
+    if (status == AT_OK && job->interrupted)
+        return at_error_set(err, AT_UNEXPECTED, "interrupted at step %zu of %zu; --resume goes on",
+                            job->step, job->settings->steps);
+    return status;
+}
+
+static int run_fit(at_fit_job *job, at_error *err)
+{
+    const at_fit_settings *s = job->settings;
+    at_model model;
+    int status = at_fit_settings_task(s, job->common->seed, &job->function, &job->task, err);
+
+    if (status != AT_OK)
+        return status;
+    job->threads = job->task.id == AT_TASK_FUNCTION ? 1 : job->common->threads;
+    model = at_fit_settings_model(s, &job->task);
+    status = at_layout_init(&job->layout, &model, err);
+    if (status == AT_OK)
+        status = at_fit_bounds_compute(job, err);
+    if (status == AT_OK)
+        status = start(job, err);
+    if (status == AT_OK)
+        status = at_run_open(&job->run, job->common, at_fit_settings_json(s), err);
+    if (status != AT_OK)
+        return status;
+    at_table_init(&job->metrics, at_fit_metrics_header(job));
+    status = strcmp(s->optimizer, "adam") == 0 ? at_fit_by_batches(job, err)
+                                               : at_fit_over_set(job, err);
+    return status == AT_OK ? finish(job, err) : status;
+}
+
+static void clear(at_fit_job *job)
+{
+    free(job->params);
+    at_table_clear(&job->metrics);
+    at_layout_clear(&job->layout);
+    at_seqfun_clear(&job->function);
+    at_run_clear(&job->run);
+}
+
+/* --config FILE, or the configuration of the run that --resume goes on with. */
+static int read_stored(at_fit_settings *settings, at_common *common, bool seed_given,
+                       at_error *err)
+{
+    char *own = NULL;
+    const char *path = settings->config;
+    json_error_t fault;
+    const json_t *seed;
+
+    if (path == NULL && common->resume)
+        path = own = at_path_join(common->out != NULL ? common->out : "attest-out/fit",
+                                  "config.json");
+    if (path == NULL)
+        return AT_OK;
+    settings->json = json_load_file(path, 0, &fault);
+    if (settings->json == NULL || !json_is_object(settings->json)) {
+        int status = at_error_set(err, own != NULL ? AT_USAGE : AT_INPUT, "%s: %s", path,
+                                  settings->json == NULL ? fault.text : "not a configuration");
+
+        free(own);
+        return status;
+    }
+    seed = json_object_get(settings->json, "seed");
+    if (!seed_given && json_is_integer(seed))
+        common->seed = (uint64_t) json_integer_value(seed);
+    free(own);
+    return AT_OK;
+}
+
+static bool is_given(int argc, char **argv, const char *option)
+{
+    for (int k = 1; k < argc; k++)
+        if (strncmp(argv[k], option, strlen(option)) == 0)
+            return true;
+    return false;
+}
+
+int at_cmd_fit(int argc, char **argv)
+{
+    at_fit_settings settings = { 0 };
+    at_common common;
+    at_error err = AT_ERROR_INIT;
+    at_fit_job job = { .common = &common, .settings = &settings, .within_bounds = true };
+    int status = at_command_line_parse(&command_line, argc, argv, &common, &settings);
+
+    if (status != AT_OK) {
+        at_common_clear(&common);
+        return status < 0 ? AT_OK : status;
+    }
+    at_interrupt_install();
+    status = read_stored(&settings, &common, is_given(argc, argv, "--seed"), &err);
+    if (status == AT_OK) {
+        at_fit_settings_complete(&settings, &common, settings.json);
+        if (common.mistakes > 0)
+            status = at_error_set(&err, AT_USAGE, "%s", "");
+    }
+    if (status == AT_OK)
+        status = run_fit(&job, &err);
+    if (common.mistakes > 0)
+        fputs(common.mistake_text, stderr);
+    else if (status != AT_OK)
+        at_report_error(&common, &err);
+    clear(&job);
+    at_fit_settings_clear(&settings);
+    at_common_clear(&common);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scores of a fit, held against the certified bounds; and its checkpoints. */
+#include "experiments/fit_job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "numeric/random.h"
+#include "theory/floor.h"
+
+/* The floor's exact form: rational, or an enclosure. */
+static void floor_text(char *text, size_t room, const at_floor_t floor)
+{
+    fmpq_t rational;
+    arb_t ball;
+    char *digits;
+
+    fmpq_init(rational);
+    arb_init(ball);
+    if (qqbar_is_rational(floor->value)) {
+        qqbar_get_fmpq(rational, floor->value);
+        digits = fmpq_get_str(NULL, 10, rational);
+    } else {
+        qqbar_get_arb(ball, floor->value, 128);
+        digits = arb_get_str(ball, 20, 0);
+    }
+    snprintf(text, room, "%s", digits);
+    flint_free(digits);
+    arb_clear(ball);
+    fmpq_clear(rational);
+}
+
+static bool read_rational(fmpq_t value, const char *text)
+{
+    /* Decimals too: the digits without the point over a power of ten. */
+    const char *point = strchr(text, '.');
+    char *copy;
+    bool good;
+
+    if (point == NULL)
+        return fmpq_set_str(value, text, 10) == 0 && !fmpz_is_zero(fmpq_denref(value));
+    copy = malloc(2 * strlen(text) + 4);
+    if (copy == NULL)
+        return false;
+    sprintf(copy, "%.*s%s/1", (int) (point - text), text, point + 1);
+    for (size_t k = strlen(point + 1); k > 0; k--)
+        strcat(copy, "0");
+    good = fmpq_set_str(value, copy, 10) == 0;
+    fmpq_canonicalise(value);
+    free(copy);
+    return good;
+}
+
+static int function_floor(at_fit_job *job, at_error *err)
+{
+    at_fit_bounds *bounds = &job->bounds;
+    const char *comma = strchr(job->settings->domain, ',');
+    char *low = strndup(job->settings->domain, (size_t) (comma - job->settings->domain));
+    fmpq_t a, b;
+    at_floor_t floor;
+    arb_t witness;
+    int status = AT_OK;
+
+    fmpq_init(a);
+    fmpq_init(b);
+    at_floor_init(floor);
+    arb_init(witness);
+    if (low == NULL)
+        status = at_error_memory(err, "the domain");
+    else if (!read_rational(a, low) || !read_rational(b, comma + 1))
+        status = at_error_set(err, AT_USAGE, "--domain takes two rationals a,b such as 0,1 or "
+                              "-1/2,3/4, not '%s'", job->settings->domain);
+    if (status == AT_OK)
+        status = at_floor_collapsing(floor, &job->function, job->task.n, a, b, err);
+    if (status == AT_OK) {
+        bounds->exists = floor->has_floor;
+        bounds->floor = floor->has_floor ? at_qqbar_lower_double(floor->value) : 0.0;
+        qqbar_get_arb(witness, floor->constant, 64);
+        bounds->witness = arf_get_d(arb_midref(witness), ARF_RND_NEAR);
+        floor_text(bounds->text, sizeof bounds->text, floor);
+    }
+    arb_clear(witness);
+    at_floor_clear(floor);
+    fmpq_clear(b);
+    fmpq_clear(a);
+    free(low);
+    return status;
+}
+
+int at_fit_bounds_compute(at_fit_job *job, at_error *err)
+{
+    at_fit_bounds *bounds = &job->bounds;
+
+    bounds->collapses = at_encodings[job->layout.model.encoding].right_stochastic;
+    if (job->task.id == AT_TASK_FUNCTION)
+        return function_floor(job, err);
+    bounds->accuracy = at_task_constant_ceiling(&job->task);
+    bounds->loss = at_task_constant_floor(&job->task);
+    bounds->random_accuracy = at_task_random_ceiling(&job->task, job->layout.model.encoding);
+    return AT_OK;
+}
+
+const char *at_fit_metrics_header(const at_fit_job *job)
+{
+    if (job->task.id == AT_TASK_FUNCTION)
+        return "step\tloss_mse\terror_random\terror_constant\tmse_random\tmse_constant\trate";
+    return "step\tloss_nats\taccuracy_random\taccuracy_constant\tnontrivial_random\t"
+           "nontrivial_constant\tloss_random_nats\tloss_constant_nats\tbest_constant\t"
+           "least_loss_constant_nats\trate";
+}
+
+/* 101 constants of the domain and the floor's witness; random sequences. */
+static int score_function(at_fit_job *job, double rate, at_error *err)
+{
+    const at_task *task = &job->task;
+    size_t n = task->n, constants = job->settings->constants, random = job->settings->score;
+    size_t most = constants + 1 > random ? constants + 1 : random;
+    double *rows = malloc(3 * n * most * sizeof *rows), *values = rows + 2 * n * most;
+    at_task point = *task;
+    int status;
+
+    if (rows == NULL)
+        return at_error_memory(err, "a score");
+    point.low = point.high = job->bounds.witness;
+    status = at_task_constant_rows(task, constants, rows, values, err);
+    if (status == AT_OK)
+        status = at_task_constant_rows(&point, 1, rows + 2 * n * constants,
+                                       values + n * constants, err);
+    if (status == AT_OK)
+        status = at_evaluate_rows(&job->constant, &job->layout, job->params, rows, values,
+                                  constants + 1, job->threads, err);
+    if (status == AT_OK)
+        status = at_task_rows(task, AT_STREAM_SCORE, 0, 0, random, rows, values, err);
+    if (status == AT_OK)
+        status = at_evaluate_rows(&job->random, &job->layout, job->params, rows, values, random,
+                                  job->threads, err);
+    free(rows);
+    if (status != AT_OK)
+        return status;
+    at_table_row(&job->metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", job->step, job->loss,
+                 job->random.max_error, job->constant.max_error, job->random.loss,
+                 job->constant.loss, rate);
+    /* The bound is exact, the network's rows are equal to rounding. */
+    if (job->bounds.collapses && !(job->constant.max_error >= job->bounds.floor * (1.0 - 1e-9)))
+        job->within_bounds = false;
+    return AT_OK;
+}
+
+static int score_tokens(at_fit_job *job, double rate, at_error *err)
+{
+    const at_fit_settings *s = job->settings;
+    at_evaluation *random = &job->random, *constant = &job->constant;
+    int status = at_evaluate_random(random, &job->layout, job->params, &job->task,
+                                    AT_STREAM_VALIDATE, 0, s->score, job->threads, err);
+
+    if (status == AT_OK)
+        status = at_evaluate_constants(constant, &job->layout, job->params, &job->task,
+                                       s->constants, job->threads, err);
+    if (status != AT_OK)
+        return status;
+    if (job->step == 0)        /* no training loss yet */
+        job->loss = random->loss;
+    at_table_row(&job->metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t"
+                 "%.17g\t%.17g", job->step, job->loss, random->accuracy, constant->accuracy,
+                 random->hard_accuracy, constant->hard_accuracy, random->loss, constant->loss,
+                 constant->best_accuracy, constant->least_loss, rate);
+    if (job->bounds.collapses && !(constant->best_accuracy <= job->bounds.accuracy
+                                   && constant->least_loss >= job->bounds.loss - 1e-9))
+        job->within_bounds = false;
+    return AT_OK;
+}
+
+int at_fit_score(at_fit_job *job, double rate, at_error *err)
+{
+    int status = job->task.id == AT_TASK_FUNCTION ? score_function(job, rate, err)
+                                                  : score_tokens(job, rate, err);
+
+    return status == AT_OK && job->metrics.failed ? at_error_memory(err, "metrics.tsv") : status;
+}
+
+int at_fit_checkpoint_save(const at_fit_job *job, at_tensors *state, at_error *err)
+{
+    char sum[40], count[40];
+    char *path = at_run_path(&job->run, "checkpoint.safetensors");
+    int status = path != NULL ? AT_OK : at_error_memory(err, "a path");
+
+    snprintf(sum, sizeof sum, "%.17g", job->loss_sum);
+    snprintf(count, sizeof count, "%zu", job->loss_count);
+    if (status == AT_OK)
+        status = at_tensors_set_metadata(state, "metrics", job->metrics.text, err);
+    if (status == AT_OK)
+        status = at_tensors_set_metadata(state, "loss_sum", sum, err);
+    if (status == AT_OK)
+        status = at_tensors_set_metadata(state, "loss_count", count, err);
+    if (status == AT_OK)
+        status = at_tensors_set_metadata(state, "within_bounds", job->within_bounds ? "1" : "0",
+                                         err);
+    if (status == AT_OK && job->finished)
+        status = at_tensors_set_metadata(state, "end", job->end, err);
+    if (status == AT_OK)
+        status = at_table_write(&job->metrics, &job->run, "metrics.tsv", err);
+    if (status == AT_OK)
+        status = at_tensors_write(state, path, err);
+    free(path);
+    return status;
+}
+
+int at_fit_checkpoint_load(at_fit_job *job, at_tensors *state, bool *found, at_error *err)
+{
+    static const char *const ends[] = { "converged", "target", "iterations", "stalled" };
+    char *path = at_run_path(&job->run, "checkpoint.safetensors");
+    const char *metrics, *sum, *count, *within, *end;
+    int status = path != NULL ? AT_OK : at_error_memory(err, "a path");
+
+    *found = status == AT_OK && job->run.resumed && access(path, F_OK) == 0;
+    if (*found)
+        status = at_tensors_read(state, path, err);
+    free(path);
+    if (status != AT_OK || !*found)
+        return status;
+    metrics = at_tensors_metadata(state, "metrics");
+    sum = at_tensors_metadata(state, "loss_sum");
+    count = at_tensors_metadata(state, "loss_count");
+    within = at_tensors_metadata(state, "within_bounds");
+    end = at_tensors_metadata(state, "end");
+    if (metrics == NULL || sum == NULL || count == NULL || within == NULL
+        || at_tensors_metadata(state, "step") == NULL)
+        return at_error_set(err, AT_INPUT, "checkpoint.safetensors lacks its metadata");
+    at_table_clear(&job->metrics);
+    at_table_init(&job->metrics, "");
+    job->metrics.length = 0;
+    at_table_row(&job->metrics, "%.*s", (int) strlen(metrics) - 1, metrics);
+    job->loss_sum = strtod(sum, NULL);
+    job->loss_count = (size_t) strtoull(count, NULL, 10);
+    job->within_bounds = strcmp(within, "1") == 0;
+    job->step = (size_t) strtoull(at_tensors_metadata(state, "step"), NULL, 10);
+    for (size_t k = 0; end != NULL && k < sizeof ends / sizeof *ends; k++)
+        if (strcmp(end, ends[k]) == 0) {
+            job->end = ends[k];
+            job->finished = true;
+        }
+    return AT_OK;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Settings of a fit: see fit_settings.h. */
+#include "experiments/fit_settings.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numeric/adam.h"
+
+enum field_type { SIZE, REAL, TEXT, NAME, FLAG };
+
+typedef struct {
+    const char *name;               /* option and key of config.json */
+    enum field_type type;
+    size_t offset;
+    double low, high;
+    const char *const *names;       /* NAME */
+    size_t name_count;
+} field;
+
+static const char *const task_names[] = { "pi", "etp" };
+static const char *const activation_names[] = { "gelu", "relu" };
+static const char *const table_names[] = { "shared", "per-layer" };
+static const char *const precision_names[] = { "single", "double" };
+static const char *const preset_names[] = { "small", "paper" };
+
+/* Fields without a default. */
+enum { TASK = 0, FUNCTION = 1 };
+
+#define AT(member) offsetof(at_fit_settings, member)
+#define NAMES(list) 0, 0, list, sizeof list / sizeof *list
+static const field fields[AT_FIT_FIELDS] = {
+    { "task", NAME, AT(task), NAMES(task_names) },
+    { "function", TEXT, AT(function), 0, 0, NULL, 0 },
+    { "domain", TEXT, AT(domain), 0, 0, NULL, 0 },
+    { "n", SIZE, AT(n), 1, 16384, NULL, 0 },
+    { "vocab", SIZE, AT(vocab), 1, 10000000, NULL, 0 },
+    { "encoding", NAME, AT(encoding), 0, 0, NULL, 0 },
+    { "layers", SIZE, AT(layers), 0, 1000, NULL, 0 },
+    { "d", SIZE, AT(d), 1, 65536, NULL, 0 },
+    { "heads", SIZE, AT(heads), 1, 4096, NULL, 0 },
+    { "ffn", SIZE, AT(ffn), 0, 262144, NULL, 0 },
+    { "activation", NAME, AT(activation), NAMES(activation_names) },
+    { "causal", FLAG, AT(causal), 0, 0, NULL, 0 },
+    { "tables", NAME, AT(tables), NAMES(table_names) },
+    { "optimizer", NAME, AT(optimizer), 0, 0, NULL, 0 },
+    { "steps", SIZE, AT(steps), 1, 4294967295.0, NULL, 0 },
+    { "batch", SIZE, AT(batch), 1, 1000000, NULL, 0 },
+    { "lr", REAL, AT(rate), 1e-12, 1e3, NULL, 0 },
+    { "warmup", SIZE, AT(warmup), 0, 4294967295.0, NULL, 0 },
+    { "schedule", NAME, AT(schedule), 0, 0, at_schedule_names, AT_SCHEDULE_COUNT },
+    { "beta1", REAL, AT(beta1), 0, 0.999999999, NULL, 0 },
+    { "beta2", REAL, AT(beta2), 0, 0.999999999, NULL, 0 },
+    { "precision", NAME, AT(precision), NAMES(precision_names) },
+    { "matrix-sd", REAL, AT(matrix_sd), 0, 100, NULL, 0 },
+    { "table-sd", REAL, AT(table_sd), 0, 100, NULL, 0 },
+    { "factor-sd", REAL, AT(factor_sd), 0, 100, NULL, 0 },
+    { "bias-sd", REAL, AT(bias_sd), 0, 100, NULL, 0 },
+    { "init", TEXT, AT(init), 0, 0, NULL, 0 },
+    { "as-released", FLAG, AT(as_released), 0, 0, NULL, 0 },
+    { "every", SIZE, AT(every), 1, 4294967295.0, NULL, 0 },
+    { "score", SIZE, AT(score), 1, 1000000, NULL, 0 },
+    { "constants", SIZE, AT(constants), 1, 1000000, NULL, 0 },
+    { "constant-weight", REAL, AT(constant_weight), 0, 1e12, NULL, 0 },
+    { "ridge", REAL, AT(ridge), 0, 1e6, NULL, 0 },
+    { "preset", NAME, AT(preset), NAMES(preset_names) },
+};
+
+enum { KEY_FIRST = 0x3001, KEY_CONFIG = 0x3101, KEY_NO_FIGURES };
+#define KEY(index) (KEY_FIRST + (index))
+
+const struct argp_option at_fit_option_table[] = {
+    { "task", KEY(0), "TASK", 0, "pi (position identification) or etp (even token prediction)", 1 },
+    { "function", KEY(1), "F", 0, "A function instead: position, shift, ..., or a polynomial", 1 },
+    { "domain", KEY(2), "A,B", 0, "Of the function (default 0,1)", 1 },
+    { "n", 'n', "N", 0, "Tokens of a sequence", 1 },
+    { "vocab", KEY(4), "V", 0, "Symbols", 1 },
+    { "encoding", KEY(5), "NAME", 0, "Positional encoding (default urpe): none, rpe, ape, t5, ...", 2 },
+    { "layers", KEY(6), "N", 0, "", 2 },
+    { "d", KEY(7), "D", 0, "Width", 2 },
+    { "heads", KEY(8), "H", 0, "", 2 },
+    { "ffn", KEY(9), "F", 0, "Width of the feed-forward part", 2 },
+    { "activation", KEY(10), "NAME", 0, "gelu or relu", 2 },
+    { "causal", KEY(11), NULL, 0, "With a causal mask", 2 },
+    { "tables", KEY(12), "WHICH", 0, "Positional tables: shared by the layers, or per-layer", 2 },
+    { "optimizer", KEY(13), "NAME", 0, "adam, lbfgs, bfgs2, conjugate-pr, conjugate-fr, steepest, "
+      "levenberg-marquardt (functions)", 3 },
+    { "steps", KEY(14), "N", 0, "Updates, or iterations", 3 },
+    { "batch", KEY(15), "N", 0, "Sequences of an update; of the fixed set where not adam", 3 },
+    { "lr", KEY(16), "R", 0, "Adam's rate; length of the first step", 3 },
+    { "warmup", KEY(17), "N", 0, "Updates to the full rate", 3 },
+    { "schedule", KEY(18), "NAME", 0, "After it: linear or cosine to 0, or constant", 3 },
+    { "beta1", KEY(19), "B", OPTION_HIDDEN, "", 3 },
+    { "beta2", KEY(20), "B", OPTION_HIDDEN, "", 3 },
+    { "precision", KEY(21), "P", 0, "single or double", 3 },
+    { "matrix-sd", KEY(22), "S", 0, "Start: deviation of the matrices (0: 1/sqrt(columns))", 4 },
+    { "table-sd", KEY(23), "S", 0, "Start: of b; --factor-sd of c about 1; --bias-sd", 4 },
+    { "factor-sd", KEY(24), "S", OPTION_HIDDEN, "", 4 },
+    { "bias-sd", KEY(25), "S", OPTION_HIDDEN, "", 4 },
+    { "init", KEY(26), "FILE", 0, "Start from stored weights (safetensors; PyTorch's too)", 4 },
+    { "as-released", KEY(27), NULL, 0, "The released code's oddities: pi's position 1 unscored, "
+      "V - 20 symbols", 4 },
+    { "every", KEY(28), "N", 0, "Steps between scores", 5 },
+    { "score", KEY(29), "N", 0, "Random sequences of a score", 5 },
+    { "constants", KEY(30), "N", OPTION_HIDDEN, "Constant sequences of a score, at most", 5 },
+    { "constant-weight", KEY(31), "W", OPTION_HIDDEN, "", 5 },
+    { "ridge", KEY(32), "R", OPTION_HIDDEN, "", 5 },
+    { "preset", KEY(33), "NAME", 0, "small (default) or paper: the paper's sizes", 6 },
+    { "config", KEY_CONFIG, "FILE", 0, "Replay a run's config.json", 6 },
+    { "no-figures", KEY_NO_FIGURES, NULL, OPTION_HIDDEN, "Write no figures", 6 },
+    { 0 },
+};
+
+static void *place(at_fit_settings *settings, const field *f)
+{
+    return (char *) settings + f->offset;
+}
+
+/* The names that a field takes, where they come from a table of descriptors. */
+static size_t names_of(const field *f, const char **names)
+{
+    size_t count = 0;
+
+    if (strcmp(f->name, "encoding") == 0)
+        for (int k = 0; k < AT_ENC_COUNT; k++)
+            names[count++] = at_encodings[k].name;
+    else if (strcmp(f->name, "optimizer") == 0)
+        for (int k = 0; k < AT_OPT_COUNT; k++)
+            names[count++] = at_optimizers[k].name;
+    else
+        for (size_t k = 0; k < f->name_count; k++)
+            names[count++] = f->names[k];
+    return count;
+}
+
+static void set_name(at_common *common, const field *f, const char *option, const char *text,
+                     const char **value)
+{
+    const char *names[64];
+    size_t count = names_of(f, names);
+    int index = -1;
+
+    if (strcmp(f->name, "encoding") == 0)   /* knows aliases too */
+        index = at_encoding_find(text);
+    if (index < 0)
+        at_option_name(common, option, text, names, count, &index);
+    if (index >= 0)
+        *value = names[index];
+}
+
+static void set_text(at_fit_settings *settings, at_common *common, const field *f, const char *text)
+{
+    char option[40];
+    void *value = place(settings, f);
+
+    snprintf(option, sizeof option, "%s%s", strcmp(f->name, "n") == 0 ? "-" : "--", f->name);
+    switch (f->type) {
+    case SIZE:
+        at_option_size(common, option, text, (size_t) f->low, (size_t) f->high, value);
+        break;
+    case REAL:
+        at_option_double(common, option, text, f->low, f->high, value);
+        break;
+    case TEXT:
+        *(const char **) value = text;
+        break;
+    case NAME:
+        set_name(common, f, option, text, value);
+        break;
+    case FLAG:
+        *(bool *) value = true;
+    }
+}
+
+int at_fit_settings_parse(int key, char *text, at_common *common, void *input)
+{
+    at_fit_settings *settings = input;
+    int index = key == 'n' ? 3 : key - KEY_FIRST;
+
+    if (key == KEY_CONFIG) {
+        settings->config = text;
+        return 0;
+    }
+    if (key == KEY_NO_FIGURES) {
+        settings->no_figures = true;
+        return 0;
+    }
+    if (key == ARGP_KEY_ARG && common->resume && common->out == NULL) {
+        common->out = text;     /* --resume RUN */
+        return 0;
+    }
+    if (index < 0 || index >= AT_FIT_FIELDS)
+        return ARGP_ERR_UNKNOWN;
+    set_text(settings, common, &fields[index], text);
+    settings->given[index] = true;
+    return 0;
+}
+
+/* Takes the fields of a config.json that were not given. */
+static void take_stored(at_fit_settings *settings, at_common *common, const json_t *stored)
+{
+    for (int k = 0; k < AT_FIT_FIELDS; k++) {
+        const field *f = &fields[k];
+        const json_t *value = json_object_get(stored, f->name);
+        void *to = place(settings, f);
+
+        if (settings->given[k] || value == NULL || json_is_null(value))
+            continue;
+        if (f->type == SIZE && json_is_integer(value) && json_integer_value(value) >= f->low
+            && json_integer_value(value) <= f->high)
+            *(size_t *) to = (size_t) json_integer_value(value);
+        else if (f->type == REAL && json_is_number(value) && json_number_value(value) >= f->low
+                 && json_number_value(value) <= f->high)
+            *(double *) to = json_number_value(value);
+        else if (f->type == FLAG && json_is_boolean(value))
+            *(bool *) to = json_is_true(value);
+        else if (f->type == TEXT && json_is_string(value))
+            *(const char **) to = json_string_value(value);
+        else if (f->type == NAME && json_is_string(value))
+            set_name(common, f, f->name, json_string_value(value), to);
+        else
+            at_mistake(common, "the stored configuration has no valid value for \"%s\"", f->name);
+        settings->given[k] = true;
+    }
+}
+
+static at_fit_settings defaults_of(const at_fit_settings *s)
+{
+    bool paper = s->preset != NULL && strcmp(s->preset, "paper") == 0;
+    bool etp = s->task != NULL && strcmp(s->task, "etp") == 0;
+    at_fit_settings d = {
+        .domain = NULL, .n = 32, .vocab = 100, .encoding = "urpe", .layers = 3, .d = 64,
+        .heads = 4, .ffn = 256, .activation = "gelu", .tables = "shared", .optimizer = "adam",
+        .steps = 3000, .batch = 64, .rate = 1e-3, .warmup = 100, .schedule = "linear",
+        .beta1 = at_adam_defaults.beta1, .beta2 = at_adam_defaults.beta2, .precision = "single",
+        .matrix_sd = 0.02, .table_sd = 0.02, .factor_sd = 0.0, .bias_sd = 0.0, .every = 100,
+        .score = 256, .constants = 100, .constant_weight = 1e5, .ridge = 1e-10, .preset = "small",
+    };
+
+    /* Even tokens: what made URPE learn them in minutes, see doc/experiments.md. */
+    if (etp && !paper) {
+        d.n = 16; d.vocab = 10; d.heads = 8; d.tables = "per-layer"; d.steps = 1500;
+        d.rate = 2e-3; d.matrix_sd = 0.1; d.factor_sd = 1.0; d.bias_sd = 0.1;
+    }
+    if (paper) {
+        d.n = 128; d.vocab = 1000; d.d = 768; d.heads = 12; d.ffn = 3072; d.steps = 40000;
+        d.batch = 128; d.rate = 7e-5; d.warmup = 6000; d.every = 500; d.score = 128;
+    }
+    if (s->function != NULL) {
+        bool adam = s->optimizer != NULL && strcmp(s->optimizer, "adam") == 0;
+
+        d.domain = "0,1"; d.n = 8; d.vocab = 0; d.layers = 1; d.d = 4; d.heads = 2; d.ffn = 32;
+        d.optimizer = adam ? "adam" : "levenberg-marquardt"; d.matrix_sd = 0.0;
+        d.precision = "double"; d.steps = adam ? 2000 : 60; d.batch = 40; d.every = adam ? 200 : 12;
+        d.rate = adam ? 1e-2 : 0.1; d.score = 1000; d.constants = 101;
+    } else if (s->optimizer != NULL && strcmp(s->optimizer, "adam") != 0) {
+        d.steps = 300; d.rate = 0.1; d.precision = "double"; d.batch = 256; d.every = 25;
+    }
+    return d;
+}
+
+static void check_combination(const at_fit_settings *s, at_common *common)
+{
+    bool adam = strcmp(s->optimizer, "adam") == 0;
+
+    if (s->function == NULL && strcmp(s->optimizer, "levenberg-marquardt") == 0)
+        at_mistake(common, "--optimizer levenberg-marquardt needs a sum of squares: use --function, "
+                   "or lbfgs for a task");
+    if (!adam && strcmp(s->precision, "double") != 0)
+        at_mistake(common, "--precision single goes with adam alone: %s compares function values; "
+                   "use --precision double", s->optimizer);
+    if (s->function != NULL && s->as_released)
+        at_mistake(common, "--as-released belongs to the tasks pi and etp");
+    if (s->d % s->heads != 0)
+        at_mistake(common, "--d %zu is not a multiple of --heads %zu", s->d, s->heads);
+}
+
+void at_fit_settings_complete(at_fit_settings *settings, at_common *common, const json_t *stored)
+{
+    at_fit_settings defaults;
+
+    if (stored != NULL)
+        take_stored(settings, common, stored);
+    if (settings->task != NULL && settings->function != NULL)
+        at_mistake(common, "--task and --function exclude each other");
+    if (settings->task == NULL && settings->function == NULL)
+        at_mistake(common, "nothing to fit: give --task pi, --task etp or --function F");
+    defaults = defaults_of(settings);
+    for (int k = 0; k < AT_FIT_FIELDS; k++) {
+        static const size_t sizes[] = {
+            [SIZE] = sizeof(size_t), [REAL] = sizeof(double), [TEXT] = sizeof(char *),
+            [NAME] = sizeof(char *), [FLAG] = sizeof(bool)
+        };
+
+        if (!settings->given[k] && k != TASK && k != FUNCTION)
+            memcpy(place(settings, &fields[k]), place(&defaults, &fields[k]),
+                   sizes[fields[k].type]);
+    }
+    check_combination(settings, common);
+}
+
+json_t *at_fit_settings_json(const at_fit_settings *settings)
+{
+    json_t *json = json_object();
+
+    for (int k = 0; k < AT_FIT_FIELDS; k++) {
+        const field *f = &fields[k];
+        const void *value = (const char *) settings + f->offset;
+        json_t *entry = NULL;
+
+        switch (f->type) {
+        case SIZE: entry = json_integer((json_int_t) *(const size_t *) value); break;
+        case REAL: entry = json_real(*(const double *) value); break;
+        case FLAG: entry = json_boolean(*(const bool *) value); break;
+        default:
+            entry = *(const char *const *) value != NULL
+                ? json_string(*(const char *const *) value) : json_null();
+        }
+        json_object_set_new(json, f->name, entry);
+    }
+    return json;
+}
+
+void at_fit_settings_clear(at_fit_settings *settings)
+{
+    json_decref(settings->json);
+    settings->json = NULL;
+}
+
+/* "p/q" or a decimal, in double. */
+static bool read_end(const char *text, const char *stop, double *value)
+{
+    char *end;
+    double denominator = 1.0;
+
+    *value = strtod(text, &end);
+    if (end == text)
+        return false;
+    if (*end == '/') {
+        const char *below = end + 1;
+
+        denominator = strtod(below, &end);
+        if (end == below || denominator == 0.0)
+            return false;
+    }
+    *value /= denominator;
+    return end == stop && isfinite(*value);
+}
+
+int at_fit_settings_task(const at_fit_settings *settings, uint64_t seed, at_seqfun *function,
+                         at_task *task, at_error *err)
+{
+    const char *comma;
+    int status;
+
+    *task = (at_task) { .n = settings->n, .seed = seed, .vocab = settings->vocab,
+                        .as_released = settings->as_released };
+    if (settings->function == NULL) {
+        task->id = (enum at_task_id) at_task_find(settings->task);
+        return at_task_check(task, err);
+    }
+    status = at_seqfun_parse(function, settings->function, err);
+    if (status != AT_OK)
+        return status;
+    task->id = AT_TASK_FUNCTION;
+    task->function = function;
+    comma = strchr(settings->domain, ',');
+    if (comma == NULL || !read_end(settings->domain, comma, &task->low)
+        || !read_end(comma + 1, comma + 1 + strlen(comma + 1), &task->high))
+        return at_error_set(err, AT_USAGE, "--domain takes two rationals a,b such as 0,1 or "
+                            "-1/2,3/4, not '%s'", settings->domain);
+    return at_task_check(task, err);
+}
+
+at_model at_fit_settings_model(const at_fit_settings *s, const at_task *task)
+{
+    bool tokens = task->id != AT_TASK_FUNCTION;
+    at_model model = {
+        .encoding = (enum at_encoding_id) at_encoding_find(s->encoding), .d = s->d,
+        .heads = s->heads, .ffn = s->ffn, .layers = s->layers,
+        .activation = strcmp(s->activation, "relu") == 0 ? AT_RELU : AT_GELU,
+        .causal = s->causal, .layernorm = tokens, .biases = tokens, .scale_logits = tokens,
+        .tied = task->id == AT_TASK_ETP, .lm_head = tokens,
+        .tables_per_layer = strcmp(s->tables, "per-layer") == 0,
+    };
+
+    at_task_model(task, &model);
+    return model;
+}
+
+at_initial at_fit_settings_initial(const at_fit_settings *s, const at_model *model)
+{
+    at_initial initial = at_initial_default(model);
+
+    initial.matrix_sd = s->matrix_sd;
+    initial.logit_table_sd = s->table_sd;
+    initial.factor_sd = s->factor_sd;
+    initial.bias_sd = s->bias_sd;
+    return initial;
+}

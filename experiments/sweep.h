@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A grid of fits at work. */
+#ifndef ATTEST_EXPERIMENTS_SWEEP_H
+#define ATTEST_EXPERIMENTS_SWEEP_H
+
+#include "experiments/fit_settings.h"
+#include "experiments/jobs.h"
+#include "experiments/run.h"
+
+enum { AT_SWEEP_GRIDS = 8, AT_SWEEP_VALUES = 64, AT_SWEEP_GIVEN = 40, AT_SWEEP_CELLS = 10000 };
+
+/* Values of one option of fit; the texts are argv's. */
+typedef struct {
+    char *key, *values[AT_SWEEP_VALUES];
+    size_t count;
+} at_grid;
+
+typedef struct {
+    at_grid grids[AT_SWEEP_GRIDS];
+    size_t grid_count;
+    const struct argp_option *given[AT_SWEEP_GIVEN];   /* what all cells share */
+    char *given_values[AT_SWEEP_GIVEN];
+    size_t given_count;
+    double require;            /* 0: nothing is required of the gaps */
+
+    size_t cell_count;
+    at_run run;
+    at_job *jobs;              /* of the cells that are not done yet */
+    size_t job_count;
+} at_sweep;
+
+/* Runs the cells, gathers sweep.tsv, gaps.tsv, summary.json, prints the result.  AT_UNEXPECTED
+ * when a cell failed, a bound was beaten, a required gap was missed, or after an interrupt. */
+int at_sweep_run(at_sweep *sweep, const at_common *common, at_error *err) AT_MUST_CHECK;
+void at_sweep_clear(at_sweep *sweep);
+
+/* The folder of cell k below the run's: its number and the values of the grid.  Owned. */
+char *at_sweep_cell_path(const at_sweep *sweep, size_t cell);
+
+/* sweep.tsv, gaps.tsv, *summary (a new reference), from what the cells left. */
+int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err) AT_MUST_CHECK;
+
+#endif

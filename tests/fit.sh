@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# attest fit and attest sweep: bounds held in every run, mistakes named, replays, and a run that is
+# killed and resumed ends with the same bits.
+set -u
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+failed=0
+
+fail() {
+    echo "FAIL: $*"
+    failed=1
+}
+
+# expect STATUS WORDS...: runs attest; its output is in out and err.
+expect() {
+    wanted=$1
+    shift
+    "$ATTEST" "$@" >out 2>err
+    got=$?
+    [ "$got" = "$wanted" ] || { fail "attest $*: status $got, not $wanted"; cat out err; }
+}
+
+says() {
+    grep -q -- "$1" "${2-out}" || { fail "no '$1' in the output"; cat "${2-out}"; }
+}
+
+small="--task pi -n 6 --vocab 9 --d 16 --heads 2 --ffn 16 --layers 1 --batch 8 --every 10"
+
+# A token task: the bound of theory stands in the output, in the summary and in the table.
+# shellcheck disable=SC2086
+expect 0 fit $small --steps 30 --encoding rpe --out rpe
+says 'at most 0.1667 by theorem'
+grep -q '"within_bounds": true' rpe/summary.json || fail 'no bound in summary.json'
+[ "$(wc -l <rpe/metrics.tsv)" = 5 ] || fail 'metrics.tsv: header and rows 0, 10, 20, 30'
+awk -F'\t' 'NR > 1 && $9 > 1 / 6 + 1e-15 { exit 1 }' rpe/metrics.tsv || fail 'ceiling crossed'
+for file in config.json model.safetensors encoding-tables.tsv bounds.tsv; do
+    [ -s "rpe/$file" ] || fail "no $file"
+done
+
+# Another run's folder, and a replay from its configuration with other threads: the same bits.
+# shellcheck disable=SC2086
+expect 2 fit $small --steps 30 --encoding rpe --out rpe
+says 'holds another run' err
+expect 0 fit --config rpe/config.json --threads 2 --out again --no-figures
+cmp rpe/model.safetensors again/model.safetensors || fail 'replay: other weights'
+cmp rpe/metrics.tsv again/metrics.tsv || fail 'replay: other metrics'
+
+# Killed at any moment, resumed: the same bits as a run that was not.
+# shellcheck disable=SC2086
+expect 0 fit $small --steps 250 --precision double --out whole --no-figures
+for pause in 0.1 0.3; do
+    # shellcheck disable=SC2086
+    "$ATTEST" fit $small --steps 250 --precision double --out cut --force --no-figures \
+        >/dev/null 2>&1 &
+    process=$!
+    sleep $pause
+    kill -9 $process 2>/dev/null
+    wait $process 2>/dev/null
+    if [ -e cut/config.json ]; then
+        expect 0 fit --resume cut --no-figures
+        cmp whole/model.safetensors cut/model.safetensors || fail "killed after $pause s: weights"
+        cmp whole/metrics.tsv cut/metrics.tsv || fail "killed after $pause s: metrics"
+    fi
+    rm -rf cut
+done
+
+# SIGINT: a clean end with what there is.
+# shellcheck disable=SC2086
+"$ATTEST" fit $small --steps 1000000 --out stop --no-figures >out 2>err &
+process=$!
+tries=0
+until [ -e stop/checkpoint.safetensors ] || [ $tries = 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -TERM $process
+wait $process
+[ $? = 1 ] || fail 'an interrupted run ends with status 1'
+grep -q '"interrupted": true' stop/summary.json || fail 'interrupted: summary.json'
+says 'resume goes on' err
+
+# Start from stored weights.
+# shellcheck disable=SC2086
+expect 0 fit $small --steps 1 --encoding rpe --init rpe/model.safetensors --out warm --no-figures
+# shellcheck disable=SC2086
+expect 3 fit $small --steps 1 --encoding urpe --init rpe/model.safetensors --out warm2
+says 'urpe.weight' err
+
+# Functions: never below the floor without position, far below it with URPE.
+expect 0 fit --function position -n 3 --encoding none --out none
+says 'certified floor 1: not beaten'
+expect 0 fit --function position -n 3 --encoding urpe --json --out urpe
+times=$(sed -n 's/.*"times_below_floor": \([0-9.]*\),*/\1/p' out)
+awk "BEGIN { exit !($times >= 100) }" || fail "URPE is only $times times below the floor"
+expect 0 fit --function running-mean -n 3 --encoding none --steps 4 --out mean
+says 'no certified floor'
+expect 0 fit --function shift -n 3 --domain -1/2,1/2 --optimizer lbfgs --steps 20 --out lbfgs
+says 'collapsing models 1/4'
+for optimizer in bfgs2 conjugate-pr conjugate-fr steepest adam; do
+    expect 0 fit --function shift -n 2 --optimizer $optimizer --steps 12 --out $optimizer
+done
+
+# All mistakes at once.
+expect 2 fit --task pj --encoding urpp --layers x --optimizr adam --out none2
+says "did you mean 'pi'" err
+says "did you mean 'urpe'" err
+says 'layers takes a whole number' err
+says 'did you mean --optimizer' err
+expect 2 fit
+says 'nothing to fit' err
+expect 2 fit --task pi --function position
+expect 2 fit --task pi --optimizer levenberg-marquardt
+expect 2 fit --task pi --as-released --vocab 10
+says '20 symbols' err
+expect 2 fit --resume nowhere
+expect 2 fit --function position --domain 1,0
+
+# A grid: its table, a resumed sweep that has nothing to do, a gap that is required.
+expect 0 sweep --function position --grid n=2,3 --grid encoding=none,urpe --require-gap 100 \
+    --out grid
+[ "$(wc -l <grid/sweep.tsv)" = 5 ] || fail 'sweep.tsv: header and four cells'
+[ "$(wc -l <grid/gaps.tsv)" = 5 ] || fail 'gaps.tsv: header and four cells'
+rm -r grid/cell-0002*
+expect 0 sweep --function position --grid n=2,3 --grid encoding=none,urpe --require-gap 100 \
+    --out grid --resume
+says '4 of 4 cells'
+expect 1 sweep --function position --grid n=3 --grid encoding=urpe --steps 1 --require-gap 100 \
+    --out gap
+says 'times below' err
+expect 2 sweep --function position --grid encodin=none --out wrong
+says 'did you mean encoding' err
+expect 2 sweep --function position --grid encoding=none,nine --out wrong
+expect 2 sweep --function position
+
+exit $failed
