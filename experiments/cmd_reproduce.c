@@ -57,6 +57,7 @@ static const at_command_line command_line = {
                "writes it all into one folder with report.html.  Each part is a command of its own "
                "that the report names.",
     .examples = "  attest reproduce\n"
+                "  attest reproduce --resume\n"
                 "  attest reproduce --preset small --text reviews.csv --embeddings glove.txt.gz\n",
     .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
     .options = own_options,
@@ -66,14 +67,26 @@ static const at_command_line command_line = {
 
 enum { MOST_WORDS = 64 };
 
+/* Whether the part's folder holds a run of its own that was begun and not ended. */
+static bool was_begun(const char *folder)
+{
+    char *config = at_path_join(folder, "config.json");
+    bool begun = config != NULL && access(config, R_OK) == 0;
+    free(config);
+    return begun;
+}
+
 /* The words of a part's command, with %DATA, --seed, --threads and --out put in; all owned. */
 static char **part_arguments(const at_part *part, const at_reproduction *reproduction,
                              const at_common *common)
 {
+    char *folder = at_path_join(reproduction->directory, part->name);
+    bool resumable = common->resume && folder != NULL && was_begun(folder);
     char **words = calloc(MOST_WORDS, sizeof *words), number[32];
     char *copy = strdup(part->command), *rest = NULL;
     size_t count = 0;
     if (words == NULL || copy == NULL) {
+        free(folder);
         free(words);
         free(copy);
         return NULL;
@@ -98,11 +111,13 @@ static char **part_arguments(const at_part *part, const at_reproduction *reprodu
         snprintf(number, sizeof number, "%u", part->cores);
         words[count++] = strdup("--threads");
         words[count++] = strdup(number);
-        words[count++] = strdup("--force");
+        words[count++] = strdup(resumable ? "--resume" : "--force");
         words[count++] = strdup("--out");
-        words[count++] = at_path_join(reproduction->directory, part->name);
-    } else
+        words[count++] = folder;
+    } else {
         words[count++] = strdup("--json");
+        free(folder);
+    }
     free(copy);
     return words;
 }
@@ -116,6 +131,7 @@ static void clear(at_reproduction *reproduction)
         free(job->arguments);
         free((char *) job->output);
         free((char *) job->log);
+        free((char *) job->record);
     }
     free(reproduction->jobs);
     free(reproduction->parts);
@@ -146,10 +162,15 @@ static int prepare(at_reproduction *reproduction, const at_common *common, at_er
             .name = part->name, .cores = part->cores,
             .arguments = part_arguments(part, reproduction, common),
             .output = at_path_join(folder, "output.json"), .log = at_path_join(folder, "log.txt"),
+            .record = at_path_join(folder, "status.txt"),
         };
         free(folder);
         if (reproduction->jobs[k].arguments == NULL)
             return at_error_memory(err, "a command line");
+        if (common->resume)
+            at_job_recall(&reproduction->jobs[k]);
+        else if (reproduction->jobs[k].record != NULL)
+            unlink(reproduction->jobs[k].record);
     }
     return AT_OK;
 }
@@ -204,6 +225,7 @@ static int run_all(at_reproduction *reproduction, const at_run *run, const at_co
 {
     at_progress progress;
     double start = at_now();
+    at_interrupt_install();
     at_progress_start(&progress, "reproduce", "parts", reproduction->count, common->quiet);
     int status = at_jobs_run(reproduction->jobs, reproduction->count, (unsigned) common->threads,
                              &progress, err);

@@ -7,10 +7,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/file.h"
 
 extern char **environ;
 
@@ -53,6 +56,32 @@ static int start(at_job *job, const char *program, at_error *err)
     return AT_OK;
 }
 
+bool at_job_recall(at_job *job)
+{
+    FILE *stream = job->record != NULL ? fopen(job->record, "r") : NULL;
+    int status;
+    double seconds;
+    if (stream == NULL)
+        return false;
+    bool whole = fscanf(stream, "%d %lf", &status, &seconds) == 2;
+    fclose(stream);
+    if (whole) {
+        job->done = true;
+        job->status = status;
+        job->seconds = seconds;
+    }
+    return whole;
+}
+
+/* A record that cannot be written only costs a repetition. */
+static void record(const at_job *job)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%d %.3f\n", job->status, job->seconds);
+    if (job->record != NULL && at_file_write(job->record, text, (size_t) length, NULL) != AT_OK)
+        unlink(job->record);
+}
+
 /* Collects the jobs that have ended; returns the cores that they leave. */
 static unsigned collect(at_job *jobs, size_t count, unsigned limit, size_t *ended)
 {
@@ -65,6 +94,8 @@ static unsigned collect(at_job *jobs, size_t count, unsigned limit, size_t *ende
         jobs[k].seconds = at_now() - started(&jobs[k]);
         jobs[k].done = true;
         jobs[k].process = 0;
+        if (!at_interrupted())
+            record(&jobs[k]);
         freed += cores_of(&jobs[k], limit);
         (*ended)++;
     }
@@ -92,13 +123,15 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
     bool told = false;
     for (;;) {
         while (status == AT_OK && !at_interrupted() && next < count
-               && cores_of(&jobs[next], limit) <= free_cores) {
-            status = start(&jobs[next], program, err);
+               && (jobs[next].done || cores_of(&jobs[next], limit) <= free_cores)) {
+            if (jobs[next++].done)
+                continue;
+            at_job *job = &jobs[next - 1];
+            status = start(job, program, err);
             if (status == AT_OK) {
-                free_cores -= cores_of(&jobs[next], limit);
+                free_cores -= cores_of(job, limit);
                 begun++;
             }
-            next++;
         }
         free_cores += collect(jobs, count, limit, &ended);
         if (progress != NULL)

@@ -18,6 +18,7 @@ typedef struct {
     char **arguments;       /* "fit", "--task", …, NULL; the program's name is not among them */
     const char *output;     /* file for standard output, NULL: discarded */
     const char *log;        /* file for standard error, NULL: discarded */
+    const char *record;     /* file that keeps status and seconds once the job has ended, or NULL */
     unsigned cores;         /* that it keeps busy; 0 counts as 1 */
     /* Results */
     bool done;
@@ -26,7 +27,10 @@ typedef struct {
     pid_t process;          /* while it runs */
 } at_job;
 
-/* Runs all jobs, at most `cores` cores at a time, in their order.  After an interrupt the running
+/* Takes up what an earlier run recorded: done, status, seconds.  False when there is no record. */
+bool at_job_recall(at_job *job);
+
+/* Runs all jobs that are not done, at most `cores` cores at a time, in their order.  After an interrupt the running
  * ones get SIGINT and no more are started (their done stays false).  progress may be NULL.
  * AT_ENVIRONMENT when a process cannot be made; a job's own failure is only in its status. */
 int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progress, at_error *err) AT_MUST_CHECK;
