@@ -18,6 +18,7 @@ const at_command at_commands[] = {
     {"sweep", "a grid of fits, one process a core", at_cmd_sweep},
     {"plot", "draws the figures of runs again", at_cmd_plot},
     {"reproduce", "everything, to one folder with a report", at_cmd_reproduce},
+    {"bench", "this machine: training, energy layers, exact arithmetic", at_cmd_bench},
     {NULL, NULL, NULL}
 };
 
