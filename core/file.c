@@ -148,7 +148,10 @@ int at_directory_make(const char *path, at_error *err)
 
     if (copy == NULL)
         return at_error_memory(err, "a file name");
-    for (char *slash = copy; !failed && *slash != '\0' && (slash = strchr(slash + 1, '/')) != NULL;) {
+    for (char *slash = copy; !failed && *slash != '\0';) {
+        slash = strchr(slash + 1, '/');
+        if (slash == NULL)
+            break;
         *slash = '\0';
         failed = make_one(copy) != 0;
         *slash = '/';

@@ -33,8 +33,10 @@ int at_tensors_read(at_tensors *file, const char *path, at_error *err) AT_MUST_C
 int at_tensors_write(const at_tensors *file, const char *path, at_error *err) AT_MUST_CHECK;
 /* Copies data (NULL: zeros) into a new tensor; *added may be NULL. */
 int at_tensors_add(at_tensors *file, const char *name, enum at_dtype dtype, size_t rank,
-                   const size_t *shape, const void *data, at_tensor **added, at_error *err) AT_MUST_CHECK;
-int at_tensors_set_metadata(at_tensors *file, const char *key, const char *value, at_error *err) AT_MUST_CHECK;
+                   const size_t *shape, const void *data, at_tensor **added,
+                   at_error *err) AT_MUST_CHECK;
+int at_tensors_set_metadata(at_tensors *file, const char *key, const char *value,
+                            at_error *err) AT_MUST_CHECK;
 /* NULL when there is none. */
 const at_tensor *at_tensors_find(const at_tensors *file, const char *name);
 const char *at_tensors_metadata(const at_tensors *file, const char *key);

@@ -30,7 +30,7 @@ enum at_op {
     AT_OP_N,       /* push n */
     AT_OP_X,       /* pop a whole index j, push x[j] (0 outside 1..n) */
     AT_OP_ADD, AT_OP_SUB, AT_OP_MUL, AT_OP_NEG,
-    AT_OP_DIV,     /* the divisor has no x in it; division by zero is an input error at evaluation */
+    AT_OP_DIV,     /* the divisor has no x in it; division by zero is an error at evaluation */
     AT_OP_POW,     /* exponent: nonnegative integer constant `power` */
     AT_OP_SUM_X,   /* pop integers lo, hi (hi on top): push Σ_{j=lo..hi} x[j] */
     AT_OP_IF_HALF  /* pop a, b (b on top): push a when i ≤ ⌊n/2⌋, else b (for etp) */
@@ -59,7 +59,8 @@ void at_seqfun_clear(at_seqfun *fun);
 
 /* y[i−1] = f_i(x) for i = 1..n, in double.  AT_USAGE upon a division by zero, an index that
  * is not whole, or a value that is not finite. */
-int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n, at_error *err) AT_MUST_CHECK;
+int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n,
+                   at_error *err) AT_MUST_CHECK;
 
 /* Name and formula of the k-th named function; NULL past the end. */
 const char *at_seqfun_name(size_t k);

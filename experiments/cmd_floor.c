@@ -191,8 +191,8 @@ static json_t *witness_json(const at_floor_t floor, const at_seqfun *fun)
     rows = json_array();
     for (slong k = 0; k < floor->n; k++)
         json_array_append_new(rows, row_value(floor->rows + k, floor->constant));
-    return json_pack("{s:o, s:o, s:o}", "constant", at_json_algebraic(floor->constant), "rows", rows,
-                     "pair", pair);
+    return json_pack("{s:o, s:o, s:o}", "constant", at_json_algebraic(floor->constant),
+                     "rows", rows, "pair", pair);
 }
 
 static json_t *losses_json(const at_floor_t floor)
@@ -264,13 +264,13 @@ static void print_witness(const at_floor_t floor)
 {
     if (floor->is_constant) {
         print_algebraic("constant       ", floor->constant);
-        printf("               outputs %ld and %ld are furthest apart there\n", (long) floor->top + 1,
-               (long) floor->bottom + 1);
+        printf("               outputs %ld and %ld are furthest apart there\n",
+               (long) floor->top + 1, (long) floor->bottom + 1);
     } else {
         print_sequence("sequence       ", floor->sequence, floor->n);
         print_sequence("partner        ", floor->partner, floor->n);
-        printf("               output %ld of the one and %ld of the other are one row of the model\n",
-               (long) floor->top + 1, (long) floor->bottom + 1);
+        printf("               output %ld of the one and %ld of the other are one row of the "
+               "model\n", (long) floor->top + 1, (long) floor->bottom + 1);
     }
 }
 
@@ -283,13 +283,14 @@ static void print_floor(const at_floor_t floor, const floor_input *in)
     print_algebraic("floor          ", floor->value);
     if (!floor->has_floor) {
         if (floor->class == AT_FLOOR_COLLAPSING)
-            printf("               no floor at constants: the outputs of %s agree on each of them\n",
-                   in->function);
+            printf("               no floor at constants: the outputs of %s agree on each of "
+                   "them\n", in->function);
         else
             printf("               no floor%s: nothing here keeps such a model from %s\n",
                    floor->sharp ? "" : " was found", in->function);
     } else {
-        printf("               no %s has a smaller largest error\n               for %s, n = %ld%s\n",
+        printf("               no %s has a smaller largest error\n"
+               "               for %s, n = %ld%s\n",
                who[floor->class], in->function, (long) floor->n,
                floor->sharp ? "" : " (a lower bound: other sequences may show more)");
         print_witness(floor);

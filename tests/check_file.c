@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files: nothing half-written, gzip that is cut or damaged, lines of any length, odd destinations. */
+/* Files: nothing half-written, gzip cut or damaged, lines of any length, odd destinations. */
 #include "config.h"
 
 #include <dirent.h>

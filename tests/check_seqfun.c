@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sequence functions: values, messages, limits; the exact and the double side on random formulas. */
+/* Sequence functions: values, messages, limits; exact against double on random formulas. */
 #include "config.h"
 
 #include "theory/flint_compat.h"

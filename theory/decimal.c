@@ -12,7 +12,8 @@
 static slong decimal_exponent(const fmpq_t x)
 {
     /* |num| lies within a factor of ten of 10^(sizeinbase - 1). */
-    return (slong) fmpz_sizeinbase(fmpq_numref(x), 10) - (slong) fmpz_sizeinbase(fmpq_denref(x), 10);
+    return (slong) fmpz_sizeinbase(fmpq_numref(x), 10)
+           - (slong) fmpz_sizeinbase(fmpq_denref(x), 10);
 }
 
 /* m = x 10^shift rounded down or up. */
@@ -49,7 +50,7 @@ static void drop_zeros(char *digits, slong *exponent)
 /* The text of ± digits · 10^exponent. */
 static char *compose(int negative, const char *digits, slong exponent)
 {
-    slong length = (slong) strlen(digits), point = length + exponent;   /* digits before the point */
+    slong length = (slong) strlen(digits), point = length + exponent;   /* digits before it */
     size_t room = (size_t) (length + 64);
     const char *sign = negative ? "-" : "";
     char *text = malloc(room);

@@ -9,8 +9,8 @@
 typedef struct { slong top, bottom; } at_pair;
 typedef struct { at_pair *pairs; slong count, space; } at_pairs;
 
-/* Appends the pairs (i, j) whose difference f_i - f_j may attain the supremum of the spread at a critical
- * point inside [low, high] (not only at its ends).  rows: the count indices of f to look at.
+/* Appends the pairs (i, j) whose difference f_i - f_j may attain the supremum of the spread at a
+ * critical point inside [low, high] (not only at its ends).  rows: the count indices of f to look at.
  * bound: a lower bound of the supremum, known to the caller; raised where the search finds more. */
 void at_spread_pairs(at_pairs *pairs, const fmpq_poly_struct *f, const slong *rows, slong count,
                      const fmpq_t low, const fmpq_t high, arf_t bound);
