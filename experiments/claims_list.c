@@ -2,6 +2,7 @@
 /* The list of claims, selection by pattern, and the JSON form of a decided claim. */
 #include "experiments/claims_list.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "core/tables.h"
 
@@ -41,6 +42,23 @@ void at_claims_select(bool *selected, const at_claims_list *list, const char *co
         else
             at_mistake(common, "no claim matches '%s'; `attest claims` lists them all", patterns[p]);
     }
+}
+
+void at_print_wrapped(const char *text)
+{
+    int column = 0;
+    while (*text != '\0') {
+        int length = 0;
+        while (text[length] != '\0' && text[length] != ' ')
+            length++;
+        if (column > 0 && column + 1 + length > 74) {
+            putchar('\n');
+            column = 0;
+        }
+        column += printf("%s%.*s", column == 0 ? "    " : " ", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
 }
 
 static json_t *text_or_null(const char *text)

@@ -43,24 +43,6 @@ static const at_command_line command_line = {
     .check = check,
 };
 
-/* Text in lines of at most 78 columns after an indent. */
-static void print_wrapped(const char *text)
-{
-    int column = 0;
-    while (*text != '\0') {
-        int length = 0;
-        while (text[length] != '\0' && text[length] != ' ')
-            length++;
-        if (column > 0 && column + 1 + length > 74) {
-            putchar('\n');
-            column = 0;
-        }
-        column += printf("%s%.*s", column == 0 ? "    " : " ", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
-}
-
 static int print_claims_json(const claims_input *input, at_error *err)
 {
     json_t *claims = json_array();
@@ -98,7 +80,7 @@ int at_cmd_claims(int argc, char **argv)
                 continue;
             printf("%s  [%s; expected %s]\n", claim->id, claim->source,
                    at_verdict_name(claim->expected));
-            print_wrapped(claim->statement);
+            at_print_wrapped(claim->statement);
         }
     }
     if (status != AT_OK)

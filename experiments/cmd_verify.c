@@ -115,7 +115,7 @@ static void print_run(const at_claim_run *run, int verbose)
         print_search(run);
         return;
     }
-    print_indented(run->claim->statement, "    ");
+    at_print_wrapped(run->claim->statement);
     printf("    source: %s\n", run->claim->source);
     if (run->scope != NULL)
         printf("    scope: %s\n", run->scope);

@@ -12,6 +12,8 @@ int at_support_position_code(at_claim_run *run, at_error *err);
 int at_support_pi(at_claim_run *run, at_error *err);
 int at_support_etp(at_claim_run *run, at_error *err);
 int at_support_gather(at_claim_run *run, at_error *err);
+/* claims_rpe_suprema.c */
+int at_support_floors(at_claim_run *run, at_error *err);
 /* claims_rpe_commute.c: reversal for every even encoding, or permutations without encoding. */
 int at_support_symmetry(at_claim_run *run, bool reverse, at_error *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What no collapsing map can do: one row against many targets. */
+#include "theory/claims_realized.h"
 #include "theory/claims_rpe.h"
 
 /* f += p/q (a + s b)^2, s = 1 or -1. */
@@ -293,7 +294,6 @@ static void floor_losses(at_claim_run *run)
 
 int at_decide_floor(at_claim_run *run, at_error *err)
 {
-    (void) err;
     at_claim_scope(run, "any collapsing map, any targets; max norm for two rows and hence all, "
                    "Frobenius n <= 6, entropy for <= 6 labels, accuracy n <= 6 and 4 classes");
     cite_collapse(run);
@@ -304,7 +304,7 @@ int at_decide_floor(at_claim_run *run, at_error *err)
                    at_part_midrange(1, 2, 1, 2), "max - mid = mid - min = (max - min)/2; values "
                    "between are nearer");
     floor_losses(run);
-    return AT_OK;
+    return at_support_floors(run, err);
 }
 
 /* sum_i lambda_i |p_i - y|^2 = radius + |y - c|^2, as a polynomial identity in y. */
