@@ -20,23 +20,31 @@ void at_expq_clear(at_expq_t x)
         fmpz_clear(x->coeffs + k);
         fmpz_clear(x->exps + k);
     }
-    flint_free(x->coeffs);
-    flint_free(x->exps);
+    if (x->alloc > 0)
+        flint_free(x->coeffs);
     fmpz_clear(x->den);
     fmpz_clear(x->base);
 }
 
+/* The commonest value, the denominator 1, owns no memory: alloc = 0 and these, never written. */
+static const fmpz shared_one[2] = { 1, 0 };
+
+/* Coefficients and exponents share one block of words, which move with it. */
 void at_expq_fit(at_expq_struct *x, slong length)
 {
     if (length <= x->alloc)
         return;
     slong alloc = x->alloc == 0 ? length : FLINT_MAX(length, 2 * x->alloc);
-    x->coeffs = flint_realloc(x->coeffs, (size_t) alloc * sizeof(fmpz));
-    x->exps = flint_realloc(x->exps, (size_t) alloc * sizeof(fmpz));
-    for (slong k = x->alloc; k < alloc; k++) {
-        fmpz_init(x->coeffs + k);
-        fmpz_init(x->exps + k);
+    slong kept = x->alloc == 0 ? x->length : x->alloc;
+    fmpz *block = flint_calloc((size_t) (2 * alloc), sizeof *block);
+    for (slong k = 0; k < kept && k < alloc; k++) {
+        block[k] = x->coeffs[k];
+        block[alloc + k] = x->exps[k];
     }
+    if (x->alloc > 0)
+        flint_free(x->coeffs);
+    x->coeffs = block;
+    x->exps = block + alloc;
     x->alloc = alloc;
 }
 
@@ -127,7 +135,7 @@ void at_expq_sort(at_expq_struct *x)
 bool at_expq_is_canonical(const at_expq_t x)
 {
     fmpz_t g;
-    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0 && x->length <= x->alloc;
+    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0 && (x->length <= x->alloc || x->coeffs == shared_one);
 
     if (x->length == 0)
         return good && fmpz_is_one(x->den) && fmpz_is_one(x->base);
@@ -159,6 +167,11 @@ void at_expq_set(at_expq_t x, const at_expq_t y)
 {
     if (x == y)
         return;
+    if (y->alloc == 0 && y->length == 1) {
+        at_expq_one(x);
+        return;
+    }
+    x->length = FLINT_MIN(x->length, x->alloc);
     at_expq_fit(x, y->length);
     for (slong k = 0; k < y->length; k++) {
         fmpz_set(x->coeffs + k, y->coeffs + k);
@@ -178,7 +191,15 @@ void at_expq_zero(at_expq_t x)
 
 void at_expq_one(at_expq_t x)
 {
-    at_expq_set_si(x, 1);
+    if (x->alloc > 0) {
+        at_expq_set_si(x, 1);
+        return;
+    }
+    x->coeffs = (fmpz *) shared_one;
+    x->exps = (fmpz *) shared_one + 1;
+    x->length = 1;
+    fmpz_one(x->den);
+    fmpz_one(x->base);
 }
 
 void at_expq_set_si(at_expq_t x, slong c)
@@ -289,6 +310,7 @@ void at_expq_get_term(fmpq *c, fmpq *r, const at_expq_t x, slong k)
 void at_expq_neg(at_expq_t z, const at_expq_t x)
 {
     at_expq_set(z, x);
+    at_expq_fit(z, z->length);
     for (slong k = 0; k < z->length; k++)
         fmpz_neg(z->coeffs + k, z->coeffs + k);
 }
@@ -373,9 +395,14 @@ void at_expq_mul_fmpq(at_expq_t z, const at_expq_t x, const fmpq_t c)
         at_expq_zero(z);
         return;
     }
+    if (fmpq_is_one(c)) {
+        at_expq_set(z, x);
+        return;
+    }
     fmpq_init(factor);
     fmpq_set(factor, c);
     at_expq_set(z, x);
+    at_expq_fit(z, z->length);
     for (slong k = 0; k < z->length; k++)
         fmpz_mul(z->coeffs + k, z->coeffs + k, fmpq_numref(factor));
     if (z->length > 0)
@@ -391,6 +418,7 @@ void at_expq_mul_exp(at_expq_t z, const at_expq_t x, const fmpq_t r)
     at_expq_set(z, x);
     if (z->length == 0 || fmpq_is_zero(r))
         return;
+    at_expq_fit(z, z->length);
     fmpz_init(base), fmpz_init(fx), fmpz_init(fr), fmpz_init(shift);
     common(base, fx, fr, z->base, fmpq_denref(r));
     fmpz_mul(shift, fmpq_numref(r), fr);

@@ -39,7 +39,7 @@ extern "C" {
 #define AT_EXPQ_DENSE 20000
 
 typedef struct {
-    fmpz *coeffs;
+    fmpz *coeffs;           /* read only: the value 1 may share its single term */
     fmpz *exps;
     slong length, alloc;
     fmpz_t den, base;

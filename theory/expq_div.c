@@ -247,7 +247,12 @@ void at_expq_remove_common(at_expq_struct *g, at_expq_struct *x, at_expq_struct 
         return;
     at_lattice_init(&l);
     at_lattice_set(&l, x, y);
-    if (at_lattice_dense(&l, AT_EXPQ_DENSE)) {
+    bool dense = at_lattice_dense(&l, AT_EXPQ_DENSE);
+    if (dense && at_expq_surely_coprime(&l, x, y)) {
+        at_lattice_clear(&l);
+        return;
+    }
+    if (dense) {
         fmpz_poly_init(p), fmpz_poly_init(q), fmpz_poly_init(h);
         at_lattice_poly(p, &l, x);
         at_lattice_poly(q, &l, y);

@@ -28,6 +28,9 @@ void at_lattice_init(at_lattice *l);
 void at_lattice_clear(at_lattice *l);
 /* x, y ≠ 0. */
 void at_lattice_set(at_lattice *l, const at_expq_struct *x, const at_expq_struct *y);
+/* base and stride for several x ≠ 0; and the length of one of them there, −1 beyond a slong. */
+void at_lattice_cover(at_lattice *l, const at_expq_struct *const *x, slong count);
+slong at_lattice_length(const at_lattice *l, const at_expq_struct *x);
 /* Both fit polynomials of at most limit coefficients. */
 bool at_lattice_dense(const at_lattice *l, slong limit);
 /* x = e^low (content/den) Σ p_k u^k; p gets x's integer coefficients. */
@@ -43,9 +46,34 @@ void at_lattice_lowest(fmpz_t low, const at_lattice *l, const at_expq_struct *x)
  * primitive, lowest exponent 0, positive leading coefficient) when g is not NULL; the greatest one
  * where both are dense. */
 void at_expq_remove_common(at_expq_struct *g, at_expq_struct *x, at_expq_struct *y);
+/* True only if x and y have no common factor but units; false says nothing. */
+bool at_expq_surely_coprime(const at_lattice *l, const at_expq_struct *x, const at_expq_struct *y);
+/* The same of each of x[0 ... count − 1] with y, at the price of one; zeros among them are
+ * coprime. */
+bool at_expq_all_coprime(const at_expq_struct *x, slong count, const at_expq_struct *y);
+/* x = num/den reduced and normalised, taking (swapping away) num and den ≠ 0. */
+void at_expqf_take_frac(at_expqf_struct *x, at_expq_struct *num, at_expq_struct *den);
+/* x[k] = num[k]/den for k < count, each reduced, taking num; den ≠ 0 is normalised on the way. */
+void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
+                         at_expq_struct *den);
 /* As at_expq_divides, but may answer false for a quotient of more than limit terms. */
 bool at_expq_divides_limited(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
                              slong limit);
+/* ---- Many sums over the same exponents ----------------------------------------------------- */
+
+/* The exponents of a list of terms, sorted and joined once: term j belongs to group[j]. */
+typedef struct {
+    slong count, groups;
+    slong *group;
+    fmpz *exps;
+    fmpz_t base;
+} at_sums;
+
+void at_sums_init(at_sums *s, const fmpq *r, slong count);
+void at_sums_clear(at_sums *s);
+/* x = Σ_j c[j] e^{r[j]}. */
+void at_sums_set(at_expq_struct *x, const at_sums *s, const fmpq *c);
+
 /* Text in the spelling e^(r), or exp(r) where function. */
 char *at_expq_text(const at_expq_struct *x, bool function);
 

@@ -55,17 +55,32 @@ static slong place(const at_lattice *l, const at_expq_struct *x, slong k)
     return at;
 }
 
-void at_lattice_set(at_lattice *l, const at_expq_struct *x, const at_expq_struct *y)
+slong at_lattice_length(const at_lattice *l, const at_expq_struct *x)
 {
-    fmpz_lcm(l->base, x->base, y->base);
+    slong last = place(l, x, x->length - 1);
+
+    return last < 0 ? -1 : last + 1;
+}
+
+void at_lattice_cover(at_lattice *l, const at_expq_struct *const *x, slong count)
+{
+    fmpz_one(l->base);
+    for (slong k = 0; k < count; k++)
+        fmpz_lcm(l->base, l->base, x[k]->base);
     fmpz_zero(l->stride);
-    add_differences(l, x);
-    add_differences(l, y);
+    for (slong k = 0; k < count; k++)
+        add_differences(l, x[k]);
     if (fmpz_is_zero(l->stride))
         fmpz_one(l->stride);
-    slong last_x = place(l, x, x->length - 1), last_y = place(l, y, y->length - 1);
-    l->length_x = last_x < 0 ? -1 : last_x + 1;
-    l->length_y = last_y < 0 ? -1 : last_y + 1;
+}
+
+void at_lattice_set(at_lattice *l, const at_expq_struct *x, const at_expq_struct *y)
+{
+    const at_expq_struct *const both[2] = { x, y };
+
+    at_lattice_cover(l, both, 2);
+    l->length_x = at_lattice_length(l, x);
+    l->length_y = at_lattice_length(l, y);
 }
 
 bool at_lattice_dense(const at_lattice *l, slong limit)

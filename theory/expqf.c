@@ -23,11 +23,10 @@ void at_expqf_swap(at_expqf_t x, at_expqf_t y)
     at_expq_swap(&x->den, &y->den);
 }
 
-/* Multiplies both by the unit c e^r that makes the denominator primitive and integral with
- * lowest exponent 0 and positive leading coefficient. */
-static void normalise_unit(at_expqf_struct *x)
+/* Multiplies den and all num by the unit c e^r that makes the denominator primitive and integral
+ * with lowest exponent 0 and positive leading coefficient. */
+static void normalise_units(at_expq_struct *num, slong count, at_expq_struct *den)
 {
-    at_expq_struct *den = &x->den;
     fmpq_t c, r;
     fmpz_t content;
 
@@ -38,7 +37,8 @@ static void normalise_unit(at_expqf_struct *x)
         at_expq_get_term(NULL, r, den, 0);
         fmpq_neg(r, r);
         at_expq_mul_exp(den, den, r);
-        at_expq_mul_exp(&x->num, &x->num, r);
+        for (slong k = 0; k < count; k++)
+            at_expq_mul_exp(num + k, num + k, r);
     }
     for (slong k = 0; k < den->length && !fmpz_is_one(content); k++)
         fmpz_gcd(content, content, den->coeffs + k);
@@ -47,9 +47,15 @@ static void normalise_unit(at_expqf_struct *x)
     fmpq_set_fmpz_frac(c, den->den, content);
     if (!fmpq_is_one(c)) {
         at_expq_mul_fmpq(den, den, c);
-        at_expq_mul_fmpq(&x->num, &x->num, c);
+        for (slong k = 0; k < count; k++)
+            at_expq_mul_fmpq(num + k, num + k, c);
     }
     fmpq_clear(c), fmpq_clear(r), fmpz_clear(content);
+}
+
+static void normalise_unit(at_expqf_struct *x)
+{
+    normalise_units(&x->num, 1, &x->den);
 }
 
 static void normalise(at_expqf_struct *x)
@@ -118,6 +124,29 @@ void at_expqf_set_expq(at_expqf_t x, const at_expq_t y)
 {
     at_expq_set(&x->num, y);
     at_expq_one(&x->den);
+}
+
+void at_expqf_take_frac(at_expqf_struct *x, at_expq_struct *num, at_expq_struct *den)
+{
+    at_expq_swap(&x->num, num);
+    at_expq_swap(&x->den, den);
+    normalise(x);
+}
+
+void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
+                         at_expq_struct *den)
+{
+    normalise_units(num, count, den);
+    bool reduced = den->length > 1 && at_expq_all_coprime(num, count, den);
+    for (slong k = 0; k < count; k++) {
+        at_expq_swap(&x[k].num, num + k);
+        if (x[k].num.length == 0)
+            at_expq_one(&x[k].den);
+        else
+            at_expq_set(&x[k].den, den);
+        if (!reduced)
+            normalise(x + k);
+    }
 }
 
 void at_expqf_set_frac(at_expqf_t x, const at_expq_t num, const at_expq_t den)
@@ -237,6 +266,10 @@ static void add_general(at_expqf_struct *z, const at_expqf_struct *x, const at_e
 
 void at_expqf_add(at_expqf_t z, const at_expqf_t x, const at_expqf_t y)
 {
+    if (x->num.length == 0 || y->num.length == 0) {
+        at_expqf_set(z, x->num.length == 0 ? y : x);
+        return;
+    }
     if (at_expq_is_one(&y->den) || at_expq_is_one(&x->den)) {
         /* an element added to a reduced fraction leaves it reduced */
         const at_expqf_struct *fraction = at_expq_is_one(&y->den) ? x : y;
@@ -313,6 +346,10 @@ void at_expqf_addmul_fmpq(at_expqf_t z, const at_expqf_t x, const fmpq_t c)
 
     if (fmpq_is_zero(c) || at_expqf_is_zero(x))
         return;
+    if (at_expqf_is_zero(z)) {
+        at_expqf_mul_fmpq(z, x, c);
+        return;
+    }
     at_expqf_init(t);
     at_expqf_mul_fmpq(t, x, c);
     at_expqf_add(z, z, t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ℚ(e^ℚ) as a field of the network's evaluation: attention stays in it as long as logits are
  * rational. */
+#include "theory/expq_impl.h"
 #include "theory/field.h"
 
 static void exact_init(void *x) { at_expqf_init(x); }
@@ -132,20 +133,6 @@ static bool combine_fractions(at_expqf_t sum, const fmpq *c, const fmpq *r, cons
     return small;
 }
 
-/* The same where all v_j are rational: one sorted sum.  False when one is not. */
-static bool combine_rationals(at_expq_t sum, fmpq *scratch, const fmpq *c, const fmpq *r,
-                              const at_row *row, slong col)
-{
-    for (slong j = 0; j < row->count; j++) {
-        const at_expqf_struct *v = (const at_expqf_struct *) row->values[j] + col;
-        if (!at_expqf_get_fmpq(scratch + j, v))
-            return false;
-        fmpq_mul(scratch + j, scratch + j, c + j);
-    }
-    at_expq_set_terms(sum, scratch, r, row->count);
-    return true;
-}
-
 static fmpq *new_fmpqs(slong count)
 {
     fmpq *c = flint_malloc((size_t) FLINT_MAX(count, 1) * sizeof *c);
@@ -160,6 +147,40 @@ static void free_fmpqs(fmpq *c, slong count)
     for (slong k = 0; k < count; k++)
         fmpq_clear(c + k);
     flint_free(c);
+}
+
+static bool all_rational(const at_row *row)
+{
+    for (slong j = 0; j < row->count; j++)
+        for (slong col = 0; col < row->cols; col++)
+            if (!at_expqf_get_fmpq(NULL, (const at_expqf_struct *) row->values[j] + col))
+                return false;
+    return true;
+}
+
+/* out = Σ_j c_j e^{r_j} v_j/norm where all v_j are rational: sums over one list of exponents. */
+static void attend_rationals(at_row *row, const fmpq *c, const fmpq *r, at_expq_struct *norm)
+{
+    at_expq_struct *sums = flint_malloc((size_t) row->cols * sizeof *sums);
+    fmpq *products = new_fmpqs(row->count);
+    at_sums exponents;
+
+    at_sums_init(&exponents, r, row->count);
+    for (slong col = 0; col < row->cols; col++) {
+        for (slong j = 0; j < row->count; j++) {
+            at_expqf_get_fmpq(products + j, (const at_expqf_struct *) row->values[j] + col);
+            if (!fmpq_is_one(c + j))
+                fmpq_mul(products + j, products + j, c + j);
+        }
+        at_expq_init(sums + col);
+        at_sums_set(sums + col, &exponents, products);
+    }
+    at_expqf_take_fracs(row->out, sums, row->cols, norm);
+    for (slong col = 0; col < row->cols; col++)
+        at_expq_clear(sums + col);
+    at_sums_clear(&exponents);
+    free_fmpqs(products, row->count);
+    flint_free(sums);
 }
 
 /* The norm of the weights: Σ f e^r, or √Σ f² e^{2r} where that is a square. */
@@ -181,12 +202,12 @@ static bool weight_norm(at_expq_t norm, fmpq *c, fmpq *r, const at_row *row)
 
 static bool attend_exponential(at_row *row)
 {
-    fmpq *r = new_fmpqs(row->count), *c = new_fmpqs(row->count), *scratch = new_fmpqs(row->count);
-    at_expq_t norm, sum;
+    fmpq *r = new_fmpqs(row->count), *c = new_fmpqs(row->count);
+    at_expq_t norm;
     at_expqf_t fraction, inverse;
     bool good = true;
 
-    at_expq_init(norm), at_expq_init(sum), at_expqf_init(fraction), at_expqf_init(inverse);
+    at_expq_init(norm), at_expqf_init(fraction), at_expqf_init(inverse);
     for (slong j = 0; good && j < row->count; j++) {
         good = at_expqf_get_fmpq(r + j, (const at_expqf_struct *) row->logits + j);
         if (!good)
@@ -195,21 +216,18 @@ static bool attend_exponential(at_row *row)
     good = good && weight_norm(norm, c, r, row);
     for (slong j = 0; good && j < row->count; j++)
         fmpq_mul(c + j, row->factors + j, row->gates + j);
-    for (slong col = 0; good && col < row->cols; col++) {
-        at_expqf_struct *out = (at_expqf_struct *) row->out + col;
-        if (combine_rationals(sum, scratch, c, r, row, col)) {
-            at_expqf_set_frac(out, sum, norm);
-        } else {
-            good = combine_fractions(fraction, c, r, row, col)
-                   && multiplies(&fraction->den, norm);
-            row->too_long = !good;
-            at_expqf_set_expq(inverse, norm);
-            if (good)
-                at_expqf_div(out, fraction, inverse);
-        }
+    bool rational = good && all_rational(row);
+    if (rational)
+        attend_rationals(row, c, r, norm);
+    for (slong col = 0; good && !rational && col < row->cols; col++) {
+        good = combine_fractions(fraction, c, r, row, col) && multiplies(&fraction->den, norm);
+        row->too_long = !good;
+        at_expqf_set_expq(inverse, norm);
+        if (good)
+            at_expqf_div((at_expqf_struct *) row->out + col, fraction, inverse);
     }
-    at_expq_clear(norm), at_expq_clear(sum), at_expqf_clear(fraction), at_expqf_clear(inverse);
-    free_fmpqs(r, row->count), free_fmpqs(c, row->count), free_fmpqs(scratch, row->count);
+    at_expq_clear(norm), at_expqf_clear(fraction), at_expqf_clear(inverse);
+    free_fmpqs(r, row->count), free_fmpqs(c, row->count);
     return good;
 }
 

@@ -201,6 +201,7 @@ static int attention(at_evaluation *ev, const at_layer *layer)
     slong n = ev->x.rows, e = ev->net->head_dim;
     at_fmat values, mixed, back, sum;
     fmpq_mat_t none;
+    bool any = false;
     int status = AT_OK;
 
     fmpq_mat_init(none, 0, 0);
@@ -219,7 +220,11 @@ static int attention(at_evaluation *ev, const at_layer *layer)
             break;
         }
         at_fmat_mul_fmpq_mat(&back, &mixed, head->output, none, ev->prec);
-        at_fmat_add(&sum, &back, ev->prec);
+        if (any)
+            at_fmat_add(&sum, &back, ev->prec);
+        else
+            at_fmat_swap(&sum, &back);
+        any = true;
     }
     if (status == AT_OK) {
         at_fmat_add(&ev->x, &sum, ev->prec);
