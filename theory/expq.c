@@ -135,7 +135,8 @@ void at_expq_sort(at_expq_struct *x)
 bool at_expq_is_canonical(const at_expq_t x)
 {
     fmpz_t g;
-    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0 && (x->length <= x->alloc || x->coeffs == shared_one);
+    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0
+                && (x->length <= x->alloc || x->coeffs == shared_one);
 
     if (x->length == 0)
         return good && fmpz_is_one(x->den) && fmpz_is_one(x->base);
