@@ -35,8 +35,9 @@ int at_bench_machine(json_t **machine, double sgemm, at_error *err) AT_MUST_CHEC
  * gflops counts matrix products only; sgemm_share is gflops/sgemm. */
 int at_bench_train(json_t *rows, const at_bench_training *setting, double sgemm, bool print,
                    at_error *err) AT_MUST_CHECK;
-/* Appends {"n", "d", "layers", "seconds", "certified_seconds"}: softmax-beta layers on random rows
- * with the energy before and after each; and one layer's step of 16 rows decided in balls. */
+/* Appends {"n", "d", "layers", "seconds", "certified_seconds"}: released layers with random weights on
+ * random rows, the energy before and after each; and, up to n = 64 (else null), the same number of
+ * softmax-beta layers with each step decided in balls. */
 int at_bench_energy(json_t *rows, size_t n, size_t d, int threads, bool print,
                     at_error *err) AT_MUST_CHECK;
 /* Appends {"n", "d", "denominator", "seconds"}: exact softmax attention in ℚ(e^ℚ) on random rationals,
