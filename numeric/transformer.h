@@ -40,6 +40,10 @@ typedef struct {
  * activations that gradients need if gradients is true, on threads threads. */
 int at_transformer_alloc(at_transformer **net, const at_layout *layout, size_t batch, int threads,
                          bool gradients, at_error *err) AT_MUST_CHECK;
+/* The same with room bytes (64 MiB above) for what only makes it faster: gradients of parts of the batch
+ * apart, and for the logits that are held at once.  Another room, other last bits. */
+int at_transformer_alloc_within(at_transformer **net, const at_layout *layout, size_t batch, int threads,
+                                bool gradients, size_t room, at_error *err) AT_MUST_CHECK;
 void at_transformer_free(at_transformer *net);
 /* Bytes that the workspace holds. */
 size_t at_transformer_bytes(const at_transformer *net);
@@ -67,6 +71,9 @@ int at_transformer_pullback(at_transformer *net, const double *params, const at_
                             at_error *err) AT_MUST_CHECK;
 int at_transformerf_alloc(at_transformerf **net, const at_layout *layout, size_t batch, int threads,
                           bool gradients, at_error *err) AT_MUST_CHECK;
+int at_transformerf_alloc_within(at_transformerf **net, const at_layout *layout, size_t batch,
+                                 int threads, bool gradients, size_t room,
+                                 at_error *err) AT_MUST_CHECK;
 void at_transformerf_free(at_transformerf *net);
 size_t at_transformerf_bytes(const at_transformerf *net);
 void at_transformerf_set_fixed(at_transformerf *net, const double *fixed);

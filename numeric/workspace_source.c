@@ -57,7 +57,7 @@ TRANSFORMER {
     const at_layout *layout;
     const KERNELS *kernels;
     at_derived_shape shape;
-    size_t batch_limit;
+    size_t batch_limit, room;            /* room: bytes, at_transformer_alloc_within */
     int threads;
     bool gradients;
     REAL *arena;
@@ -84,10 +84,6 @@ TRANSFORMER {
 
 enum { LOCAL(SLICE_TOKENS) = 256, LOCAL(SLICES) = 64, LOCAL(LOGIT_ROWS) = 64,
        LOCAL(PRODUCT_ROWS) = 256, LOCAL(PRODUCT_ROWS_SMALL) = 64 };
-/* Bytes that the lanes' own gradients may take in all. */
-#define LOCAL_LANE_BYTES ((size_t) 64 << 20)
-/* Chunk of the batch whose logits are held at once, with gradients. */
-#define LOCAL_CHUNK_ELEMENTS ((size_t) 1 << 24)
 
 /* Sequences a slice, from the sizes of the model and the batch alone. */
 static size_t LOCAL(slice_sequences)(const at_model *model, size_t batch, size_t n)
@@ -99,12 +95,11 @@ static size_t LOCAL(slice_sequences)(const at_model *model, size_t batch, size_t
 }
 
 /* Lanes with a gradient of their own: 16 where they are small, else 8 or 4, else none. */
-static size_t LOCAL(lanes_apart)(const at_layout *layout)
+static size_t LOCAL(lanes_apart)(const at_layout *layout, size_t room)
 {
     size_t bytes = layout->count * sizeof(REAL);
 
-    return 16 * bytes <= LOCAL_LANE_BYTES / 4 ? 16 : 8 * bytes <= LOCAL_LANE_BYTES ? 8
-         : 4 * bytes <= LOCAL_LANE_BYTES ? 4 : 0;
+    return 16 * bytes <= room / 4 ? 16 : 8 * bytes <= room ? 8 : 4 * bytes <= room ? 4 : 0;
 }
 
 /* The arena: with base NULL it only counts.  Every array begins on a cache line. */
@@ -315,7 +310,7 @@ static size_t LOCAL(lay_arena)(TRANSFORMER *net)
     if (net->gradients && !net->by_lane) {
         LOCAL(take_acts)(&arena, model, rows, net->batch_limit * model->heads * n * n, true,
                          &net->acts);
-        chunk = LOCAL_CHUNK_ELEMENTS / model->outputs;
+        chunk = net->room / sizeof(REAL) / model->outputs;
         chunk = chunk < slice ? slice : chunk > rows ? rows : chunk;
         net->chunk_tokens = chunk;
         net->dlogits = LOCAL(take)(&arena, chunk * model->outputs);
@@ -330,7 +325,7 @@ static int LOCAL(alloc_lists)(TRANSFORMER *net)
     const at_model *model = &net->layout->model;
     size_t layers = model->layers + 1, widest = model->d > model->ffn ? model->d : model->ffn;
 
-    net->lane_limit = net->by_lane ? LOCAL(lanes_apart)(net->layout) : LOCAL(SLICES);
+    net->lane_limit = net->by_lane ? LOCAL(lanes_apart)(net->layout, net->room) : LOCAL(SLICES);
     if (net->lane_limit > net->batch_limit)
         net->lane_limit = net->batch_limit;
     /* Blocks of PRODUCT_ROWS_SMALL at the least: qkv, out, fc1, fc2 of a layer; dense and in. */
@@ -400,6 +395,13 @@ void AT_NAME(transformer, set_fixed)(TRANSFORMER *net, const double *fixed)
 int AT_NAME(transformer, alloc)(TRANSFORMER **out, const at_layout *layout, size_t batch, int threads,
                                 bool gradients, at_error *err)
 {
+    return AT_NAME(transformer, alloc_within)(out, layout, batch, threads, gradients,
+                                              (size_t) 64 << 20, err);
+}
+
+int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layout, size_t batch,
+                                       int threads, bool gradients, size_t room, at_error *err)
+{
     TRANSFORMER *net = calloc(1, sizeof *net);
 
     *out = NULL;
@@ -410,7 +412,8 @@ int AT_NAME(transformer, alloc)(TRANSFORMER **out, const at_layout *layout, size
     net->batch_limit = batch > 0 ? batch : 1;
     net->threads = threads > 0 ? threads : 1;
     net->gradients = gradients;
-    net->by_lane = gradients && LOCAL(lanes_apart)(layout) > 0;
+    net->room = room;
+    net->by_lane = gradients && LOCAL(lanes_apart)(layout, room) > 0;
     net->sets = layout->model.tables_per_layer ? layout->model.layers : 1;
     at_encoding_shape(&layout->model, &net->shape);
     at_blas_single_thread();
