@@ -98,6 +98,8 @@ static void print_indented(const char *text, const char *indent)
 /* What --search found is said without -v too. */
 static void print_search(const at_claim_run *run)
 {
+    if (run->verdict == AT_REFUTED && at_search_find(run->claim->id) == NULL)
+        printf("    search: none for this claim; its witness is a matter of algebra\n");
     for (size_t i = 0; i < run->step_count; i++)
         if (strncmp(run->steps[i].name, "search: ", 8) == 0) {
             printf("    %s\n", run->steps[i].name);
@@ -105,14 +107,15 @@ static void print_search(const at_claim_run *run)
         }
 }
 
-static void print_run(const at_claim_run *run, int verbose)
+static void print_run(const at_claim_run *run, int verbose, bool search)
 {
     printf("%-9s  %-44s %6.2f s%s\n", at_verdict_name(run->verdict), run->claim->id, run->seconds,
            run->as_expected ? "" : "   NOT AS EXPECTED");
     if (!run->as_expected)
         printf("           expected %s\n", at_verdict_name(run->claim->expected));
     if (verbose == 0 && run->as_expected) {
-        print_search(run);
+        if (search)
+            print_search(run);
         return;
     }
     at_print_wrapped(run->claim->statement);
@@ -146,7 +149,7 @@ static int verify_one(verify_input *verify, const at_common *common, size_t k, a
     if (common->json)
         json_array_append_new(verify->claims, at_claim_json(&run, false));
     else if (!common->quiet || !run.as_expected)
-        print_run(&run, common->verbose);
+        print_run(&run, common->verbose, verify->search);
     if (verify->certificate != NULL)
         json_array_append_new(verify->certified, at_claim_json(&run, true));
     at_claim_run_clear(&run);

@@ -32,6 +32,9 @@ static const at_search_problem problems[] = {
     { "opt.convex-rho", AT_SEARCH_CONVEX, 2, 5, 1, .example = { .rho = AT_RHO_EXP } },
     { "opt.summed-gaussian-lse", AT_SEARCH_EXAMPLE, 2, 12, 1,
       .example = { .energy = AT_ENERGY_LSE } },
+    { "opt.sequential-layer", AT_SEARCH_SEQUENTIAL, 2, 2, 2, .example = { .rho = AT_RHO_LOG } },
+    /* S = 0 and |Y W_f| = 2|Y| */
+    { "opt.ffn/unsymmetric", AT_SEARCH_FORMULA, 1, 1, 1, .formula = "(2*z)^2/2-z^2/2" },
     { "opt.ffn/past", AT_SEARCH_QUADRATIC, 1, 1, 1, .H = "4", .b = "0" },
     { "opt.relu/outside", AT_SEARCH_QUADRATIC, 1, 1, 1, .H = "1", .b = "-1", .relu = true },
     { "opt.relu-symmetric/signed", AT_SEARCH_QUADRATIC, 1, 1, 1, .H = "-1", .b = "0",
@@ -192,7 +195,8 @@ static const at_claim entries[] = {
     SEARCH("opt.residual-input/plain-skip"), SEARCH("opt.fixed-keys/moving"),
     SEARCH("opt.plain-softmax"), SEARCH("opt.plain-softmax/regularised"), SEARCH("opt.causal"),
     SEARCH("opt.gram-mismatch"), SEARCH("opt.convex-rho"), SEARCH("opt.summed-gaussian-lse"),
-    SEARCH("opt.ffn/past"), SEARCH("opt.relu/outside"), SEARCH("opt.relu-symmetric/signed"),
+    SEARCH("opt.sequential-layer"), SEARCH("opt.ffn/unsymmetric"), SEARCH("opt.ffn/past"),
+    SEARCH("opt.relu/outside"), SEARCH("opt.relu-symmetric/signed"),
     SEARCH("opt.parallel-layer/relu-signed"), SEARCH("opt.half-step/sharper"),
     SEARCH("opt.cycle/at-optimum"), SEARCH("opt.authors-layer"),
 };

@@ -18,6 +18,7 @@ enum { AT_SEARCH_MOST = 64 };   /* coordinates of a point */
 enum at_search_kind {
     AT_SEARCH_EXAMPLE,     /* rows of an attention step */
     AT_SEARCH_CONVEX,      /* the same with ρ = z^3 */
+    AT_SEARCH_SEQUENTIAL,  /* two rows of two columns through opt.sequential-layer's layer */
     AT_SEARCH_QUADRATIC,   /* x' = [ReLU](x − (Hx − b)) in one dimension */
     AT_SEARCH_FORMULA      /* v(z) itself, a formula in z */
 };

@@ -208,6 +208,8 @@ static bool confirm_text(const at_search_problem *problem, const char *text)
     switch (problem->kind) {
     case AT_SEARCH_CONVEX:
         return confirm_convex(text);
+    case AT_SEARCH_SEQUENTIAL:
+        return at_opt_sequential_rises(text) == AT_TRUE;
     case AT_SEARCH_FORMULA:
         return confirm_formula(problem->formula, text);
     case AT_SEARCH_QUADRATIC:

@@ -160,6 +160,27 @@ static number quadratic_violation(const at_search_problem *problem, number x)
     return (H * next * next / 2 - b * next) - (H * x * x / 2 - b * x);
 }
 
+/* log(2 + z) + E_2 for W_a = diag(20, 0), S = [[0,½],[½,0]], B = 0. */
+static number sequential_energy(const number *Y)
+{
+    number gap = 20 * (Y[0] - Y[2]), total = clog(2 + gap * gap / 2);
+    for (size_t i = 0; i < 2; i++)
+        total += (Y[2 * i] * Y[2 * i + 1] + Y[2 * i] * Y[2 * i] + Y[2 * i + 1] * Y[2 * i + 1]) / 2;
+    return total;
+}
+
+static number sequential_violation(const number *Y)
+{
+    number gap = 20 * (Y[0] - Y[2]), z = gap * gap / 2, keep = (2 + z) / (4 + z), last[4];
+    for (size_t i = 0; i < 2; i++) {
+        number first = keep * Y[2 * i] + (1 - keep) * Y[2 - 2 * i];
+        number second = keep * Y[2 * i + 1] + (1 - keep) * Y[3 - 2 * i];
+        last[2 * i] = -second / 2;
+        last[2 * i + 1] = -first / 2;
+    }
+    return sequential_energy(last) - sequential_energy(Y);
+}
+
 /* Real points only: the derivative comes from the formula's own. */
 static number formula_violation(const at_search_problem *problem, number x)
 {
@@ -178,6 +199,8 @@ double complex at_search_violation(const at_search_problem *problem, size_t n,
         return quadratic_violation(problem, x[0]);
     if (problem->kind == AT_SEARCH_FORMULA)
         return formula_violation(problem, x[0]);
+    if (problem->kind == AT_SEARCH_SEQUENTIAL)
+        return sequential_violation(x);
     setting s = { .problem = problem, .n = n, .d = problem->columns };
     number V[AT_SEARCH_MOST], next[AT_SEARCH_MOST];
     read_weights(s.W, problem->example.weights);

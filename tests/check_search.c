@@ -27,7 +27,7 @@ START_TEST(gradients_are_derivatives)
             random_point(x, count, &r);
             at_search_gradient(g, problem, n, x);
             for (size_t k = 0; k < count; k++) {
-                const double h = 1e-3;
+                const double h = 1e-4;
                 double at = x[k], v[4];
                 for (int s = 0; s < 4; s++) {
                     static const int steps[] = { -2, -1, 1, 2 };

@@ -41,6 +41,10 @@ enum at_truth at_opt_fixed_keys(const fmpq_mat_t keys, const fmpq_mat_t z, const
 enum at_truth at_opt_quadratic_rises(const char *H, const char *b, const char *x,
                                      const char *alpha, bool relu, fmpq_t before, fmpq_t after);
 
+/* E_1 + E_2 rises over one sequential layer of opt.sequential-layer (ρ = log(2 + z),
+ * W_a = diag(20, 0), S = [[0,½],[½,0]], B = 0) from two rows of two columns. */
+enum at_truth at_opt_sequential_rises(const char *rows);
+
 /* Attention (claims_opt_attention.c) */
 int at_decide_opt_majorize(at_claim_run *run, at_error *err);
 int at_decide_opt_attention_descent(at_claim_run *run, at_error *err);

@@ -189,6 +189,42 @@ static enum at_truth sum_rises(const fmpq_t ratio, const fmpq_t fall)
     return rises;
 }
 
+enum at_truth at_opt_sequential_rises(const char *rows)
+{
+    fmpq_mat_t Y, half, last;
+    fmpq_t E1[2], E2[2], ratio, fall;
+    if (!at_example_matrix(Y, rows))
+        return AT_UNKNOWN;
+    if (fmpq_mat_nrows(Y) != 2 || fmpq_mat_ncols(Y) != 2) {
+        fmpq_mat_clear(Y);
+        return AT_UNKNOWN;
+    }
+    fmpq_mat_init(half, 2, 2);
+    fmpq_mat_init(last, 2, 2);
+    fmpq_init(ratio);
+    fmpq_init(fall);
+    for (size_t k = 0; k < 2; k++) {
+        fmpq_init(E1[k]);
+        fmpq_init(E2[k]);
+        if (k == 1)
+            sequential_halves(half, last, Y);
+        sequential_energies(E1[k], E2[k], k == 0 ? Y : last);
+    }
+    fmpq_div(ratio, E1[1], E1[0]);
+    fmpq_sub(fall, E2[0], E2[1]);
+    enum at_truth rises = sum_rises(ratio, fall);
+    for (size_t k = 0; k < 2; k++) {
+        fmpq_clear(E1[k]);
+        fmpq_clear(E2[k]);
+    }
+    fmpq_mat_clear(Y);
+    fmpq_mat_clear(half);
+    fmpq_mat_clear(last);
+    fmpq_clear(ratio);
+    fmpq_clear(fall);
+    return rises;
+}
+
 int at_decide_opt_sequential_layer(at_claim_run *run, at_error *err)
 {
     fmpq_mat_t Y, half, last;
