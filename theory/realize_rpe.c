@@ -173,20 +173,20 @@ static bool is_constant(slong code, slong n, slong V)
 static void rationals_between(fmpq_t l, fmpq_t h, const at_expqf_t a, const at_expqf_t b)
 {
     arb_t lower, upper;
-    arf_t end;
+    arf_t start, end;
     fmpq_t from, to, third;
 
-    arb_init(lower), arb_init(upper), arf_init(end);
+    arb_init(lower), arb_init(upper), arf_init(start), arf_init(end);
     fmpq_init(from), fmpq_init(to), fmpq_init(third);
     for (slong bits = 64; ; bits *= 2) {
         at_expqf_get_arb(lower, a, bits);
         at_expqf_get_arb(upper, b, bits);
-        if (arb_lt(lower, upper))
+        arb_get_ubound_arf(start, lower, bits);
+        arb_get_lbound_arf(end, upper, bits);
+        if (arf_is_finite(start) && arf_is_finite(end) && arf_cmp(start, end) < 0)
             break;
     }
-    arb_get_ubound_arf(end, lower, 2 * arb_rel_accuracy_bits(lower) + 64);
-    arf_get_fmpq(from, end);
-    arb_get_lbound_arf(end, upper, 2 * arb_rel_accuracy_bits(upper) + 64);
+    arf_get_fmpq(from, start);
     arf_get_fmpq(to, end);
     fmpq_sub(l, to, from);
     fmpq_set_si(third, 1, 3);
@@ -198,7 +198,7 @@ static void rationals_between(fmpq_t l, fmpq_t h, const at_expqf_t a, const at_e
     fmpq_simplest_between(l, l, from);
     fmpq_add(h, to, third);
     fmpq_simplest_between(h, to, h);
-    arb_clear(lower), arb_clear(upper), arf_clear(end);
+    arb_clear(lower), arb_clear(upper), arf_clear(start), arf_clear(end);
     fmpq_clear(from), fmpq_clear(to), fmpq_clear(third);
 }
 
