@@ -13,6 +13,7 @@ const at_command at_commands[] = {
     {"floor", "the certified floor that no collapsing model can beat", at_cmd_floor},
     {"fit", "fits one model to a task or a function", at_cmd_fit},
     {"energy", "documents through energy layers, each step decided", at_cmd_energy},
+    {"eval", "loss and accuracy of a stored model, ours or PyTorch's", at_cmd_eval},
     {"gradcheck", "analytic gradients against finite differences, for each layer kind",
      at_cmd_gradcheck},
     {"sweep", "a grid of fits, one process a core", at_cmd_sweep},

@@ -29,6 +29,7 @@ int at_cmd_floor(int argc, char **argv);
 int at_cmd_fit(int argc, char **argv);
 int at_cmd_energy(int argc, char **argv);
 int at_cmd_bench(int argc, char **argv);
+int at_cmd_eval(int argc, char **argv);
 int at_cmd_gradcheck(int argc, char **argv);
 int at_cmd_sweep(int argc, char **argv);
 int at_cmd_plot(int argc, char **argv);
