@@ -37,7 +37,20 @@ void at_sweep_clear(at_sweep *sweep);
 /* The folder of cell k below the run's: its number and the values of the grid.  Owned. */
 char *at_sweep_cell_path(const at_sweep *sweep, size_t cell);
 
-/* sweep.tsv, gaps.tsv, *summary (a new reference), from what the cells left. */
+/* What one cell reached; NaN where it has no such number. */
+typedef struct {
+    bool done, function;
+    char target[96], encoding[32];
+    double n, d, layers, random, nontrivial, constant, ceiling_constant, ceiling_random;
+    double floor, error_constants, error_random;
+} at_sweep_row;
+
+/* Does the grid vary that option? */
+bool at_sweep_varies(const at_sweep *sweep, const char *key);
+/* The tables of the figures that the grid has: gaps, bars, window, size. */
+int at_sweep_figures(const at_sweep *sweep, const at_sweep_row *rows, at_error *err) AT_MUST_CHECK;
+
+/* sweep.tsv, the figures' tables, *summary (a new reference), from what the cells left. */
 int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err) AT_MUST_CHECK;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the cells of a sweep reached, as tables: sweep.tsv, one row a cell, and for functions
- * gaps.tsv, from which the figure of approximation gaps is drawn. */
+/* What the cells of a sweep reached: sweep.tsv, one row a cell, and the sweep's summary. */
 #include "experiments/sweep.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,96 +57,70 @@ static void sweep_row(at_table *table, size_t cell, const cell_files *files)
                  number(s, "seconds", NULL));
 }
 
-/* Functions in the order in which the cells name them: the panels of the figure. */
-typedef struct { const char *names[AT_SWEEP_VALUES]; size_t count; } panels;
-
-static size_t panel_of(panels *seen, const char *name)
+static at_sweep_row row_of(const cell_files *files)
 {
-    for (size_t k = 0; k < seen->count; k++)
-        if (strcmp(seen->names[k], name) == 0)
-            return k + 1;
-    if (seen->count < AT_SWEEP_VALUES)
-        seen->names[seen->count++] = name;
-    return seen->count;
-}
+    const json_t *c = files->config, *s = files->summary;
+    at_sweep_row row = {
+        .done = true, .function = json_is_string(json_object_get(c, "function")),
+        .n = number(c, "n", NULL), .d = number(c, "d", NULL), .layers = number(c, "layers", NULL),
+        .random = number(s, "random", "accuracy"),
+        .nontrivial = number(s, "random", "nontrivial_accuracy"),
+        .constant = number(s, "constant", "accuracy"),
+        .ceiling_constant = number(s, "bounds", "constant_accuracy_ceiling"),
+        .ceiling_random = number(s, "bounds", "random_accuracy_ceiling"),
+        .floor = number(s, "floor_lower_bound", NULL),
+        .error_constants = number(s, "error_constants", NULL),
+        .error_random = number(s, "error_random", NULL),
+    };
 
-static void gap_row(at_table *table, panels *seen, const cell_files *files)
-{
-    const char *function = text(files->config, "function");
-
-    at_table_row(table, "%zu\t%s\t%.0f\t%s\t%.17g\t%.17g\t%.17g", panel_of(seen, function),
-                 function, number(files->config, "n", NULL), text(files->config, "encoding"),
-                 number(files->summary, "floor_lower_bound", NULL),
-                 number(files->summary, "error_constants", NULL),
-                 number(files->summary, "error_random", NULL));
-}
-
-/* Several values of n: a curve; one point is none. */
-static bool has_curve(const at_sweep *sweep)
-{
-    for (size_t g = 0; g < sweep->grid_count; g++)
-        if (strcmp(sweep->grids[g].key, "n") == 0 && sweep->grids[g].count > 1)
-            return true;
-    return false;
-}
-
-static int write_tables(const at_sweep *sweep, const at_table *table, const at_table *gaps,
-                        at_error *err)
-{
-    int status = at_table_write(table, &sweep->run, "sweep.tsv", err);
-
-    if (status == AT_OK && gaps->rows > 0 && has_curve(sweep))
-        status = at_table_write(gaps, &sweep->run, "gaps.tsv", err);
-    return status;
+    snprintf(row.target, sizeof row.target, "%s", text(c, row.function ? "function" : "task"));
+    snprintf(row.encoding, sizeof row.encoding, "%s", text(c, "encoding"));
+    return row;
 }
 
 int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err)
 {
-    cell_files *files = calloc(sweep->cell_count, sizeof *files);
-    at_table table, gaps;
-    panels seen = { .count = 0 };
+    at_sweep_row *rows = calloc(sweep->cell_count, sizeof *rows);
+    at_table table;
     size_t done = 0;
     double least = INFINITY;
     bool within = true;
     int status;
 
     *summary = NULL;
-    if (files == NULL)
+    if (rows == NULL)
         return at_error_memory(err, "the cells");
     at_table_init(&table, "cell\ttarget\tencoding\tn\tvocab\tlayers\td\tseed\tloss\taccuracy_random"
                   "\tnontrivial_random\taccuracy_constant\tbest_constant\tceiling_constant"
                   "\tceiling_random\tfloor\terror_constants\terror_random\tsteps\tseconds");
-    at_table_init(&gaps, "panel\tfunction\tn\tencoding\tfloor\terror_constants\terror_random");
     for (size_t cell = 0; cell < sweep->cell_count; cell++) {
         char *folder = at_sweep_cell_path(sweep, cell);
-        double times;
+        cell_files files;
 
         if (folder == NULL)
             break;
-        files[cell] = (cell_files) { load(folder, "config.json"), load(folder, "summary.json") };
+        files = (cell_files) { load(folder, "config.json"), load(folder, "summary.json") };
         free(folder);
-        if (!json_is_false(json_object_get(files[cell].summary, "interrupted")))
-            continue;
-        done++;
-        within &= json_is_true(json_object_get(files[cell].summary, "within_bounds"));
-        sweep_row(&table, cell, &files[cell]);
-        if (!json_is_string(json_object_get(files[cell].config, "function")))
-            continue;
-        gap_row(&gaps, &seen, &files[cell]);
-        times = number(files[cell].summary, "times_below_floor", NULL);
-        if (strcmp(text(files[cell].config, "encoding"), "urpe") == 0 && times < least)
-            least = times;
+        if (json_is_false(json_object_get(files.summary, "interrupted"))) {
+            double times = number(files.summary, "times_below_floor", NULL);
+
+            done++;
+            within &= json_is_true(json_object_get(files.summary, "within_bounds"));
+            rows[cell] = row_of(&files);
+            sweep_row(&table, cell, &files);
+            if (strcmp(rows[cell].encoding, "urpe") == 0 && times < least)
+                least = times;
+        }
+        json_decref(files.config);
+        json_decref(files.summary);
     }
-    status = write_tables(sweep, &table, &gaps, err);
+    status = at_table_write(&table, &sweep->run, "sweep.tsv", err);
+    if (status == AT_OK)
+        status = at_sweep_figures(sweep, rows, err);
     *summary = json_pack("{s:I, s:I, s:b, s:o}", "cells", (json_int_t) sweep->cell_count, "done",
                          (json_int_t) done, "within_bounds", within, "least_times_below_floor",
                          isfinite(least) ? json_real(least) : json_null());
-    for (size_t cell = 0; cell < sweep->cell_count; cell++) {
-        json_decref(files[cell].config);
-        json_decref(files[cell].summary);
-    }
-    free(files);
+    free(rows);
     at_table_clear(&table);
-    at_table_clear(&gaps);
     return status;
 }

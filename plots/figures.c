@@ -7,6 +7,14 @@ const at_figure at_figures[] = {
     { "gaps", "gaps.tsv", "Approximation gaps",
       "On constant sequences the error of a model without encoding or with relative ones stays at or "
       "above the certified floor; URPE and APE go far below it." },
+    { "bars", "bars.tsv", "Accuracy by encoding",
+      "A bar is the mean over the seeds. On constant sequences no encoding that collapses is above the "
+      "dashed ceiling; on random ones plain RPE's failure is depth and training, not expressivity." },
+    { "window", "window.tsv", "Accuracy against length",
+      "At one budget: plain RPE learns short sequences of random tokens and loses long ones; on constant "
+      "ones the theorem holds it down at every length." },
+    { "size", "size.tsv", "Error against width and depth",
+      "The certified floor does not move, however wide and deep the network." },
     { "training", "bounds.tsv", "Training",
       "Loss and accuracy by step; the dashed lines are the bounds that no collapsing model can cross on "
       "constant sequences." },

@@ -26,7 +26,7 @@ do for [e=1:4] {
 do for [p=1:panels] {
     set title name_of[p] noenhanced offset 0,-0.6
     if (p == panels) {
-        do for [word in present] { e = int(word); set label e '■ '.label[e] at screen 0.02 + 0.19 * e, screen 0.03 center textcolor ls e }
+        do for [word in present] { e = int(word); set label e '■ '.label[e] at screen 0.03 + 0.165 * e, screen 0.03 center textcolor ls e }
         set label 5 '- - certified floor' at screen 0.97, screen 0.03 right
         set label 6 'on constants:' at screen 0.02, screen 0.03 left
     }

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Accuracies by encoding, as on the poster: a bar the mean over the seeds, a line their spread.
+data = 'bars.tsv'
+stats data using 1 nooutput
+panels = int(STATS_max)
+stats data using 3 nooutput
+most = int(STATS_max)
+array name_of[panels]
+array encoding_of[most]
+do for [k=1:most] { stats data using ($3 == k ? (encoding_of[k] = strcol(4), 0) : 1/0) nooutput }
+do for [p=1:panels] { stats data using ($1 == p ? (name_of[p] = strcol(2), 0) : 1/0) nooutput }
+set multiplot layout 1, panels margins 0.07, 0.98, 0.27, 0.92 spacing 0.07, 0.1
+set yrange [0:1.05]
+set xrange [0.4:most + 0.6]
+set xtics rotate by -35 offset -1,0 ()
+do for [k=1:most] { set xtics add (encoding_of[k] k) }
+set key off
+set boxwidth 0.7
+set style fill solid 0.85 noborder
+set label 1 '- - at most this on constant sequences, for an encoding that collapses' at screen 0.98, screen 0.03 right
+do for [p=1:panels] {
+    set title name_of[p] noenhanced
+    ceiling = 1
+    stats data using ($1 == p ? (ceiling = column(8), 0) : 1/0) nooutput
+    plot data using ($1 == p ? $3 : 1/0):5 with boxes ls 1, \
+         data using ($1 == p ? $3 : 1/0):5:6:7 with yerrorbars lc rgb '#222222' lw 1.5 pt -1, \
+         (ceiling < 1 ? ceiling : 1/0) with lines ls 20
+    unset label 1
+}
+unset multiplot
+unset output
