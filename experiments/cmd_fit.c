@@ -75,8 +75,8 @@ static void print_tokens(const at_fit_job *job)
     printf("random sequences:   accuracy %.4f", random->accuracy);
     if (etp)
         printf(" (first half %.4f)", random->hard_accuracy);
-    if (b->random_accuracy < 1.0)
-        printf("; at most %.6g in expectation", b->random_accuracy);
+    if (b->random_accuracy < 0.9999995)
+        printf("; at most %.6f in expectation", b->random_accuracy);
     printf("\nconstant sequences: accuracy %.4f", constant->accuracy);
     if (etp)
         printf(" (first half %.4f)", constant->hard_accuracy);

@@ -73,9 +73,7 @@ static int write_bounds(const at_fit_job *job, at_error *err)
     int status;
 
     at_table_init(&table, "loss_floor_constant\taccuracy_ceiling_constant\taccuracy_ceiling_random");
-    at_table_row(&table, "%.17g\t%.17g\t%.17g", b->collapses ? b->loss : NAN,
-                 b->collapses ? b->accuracy : NAN,
-                 b->random_accuracy < 1.0 ? b->random_accuracy : NAN);
+    at_table_row(&table, "%.17g\t%.17g\t%.17g", b->loss, b->accuracy, b->random_accuracy);
     status = at_table_write(&table, &job->run, "bounds.tsv", err);
     at_table_clear(&table);
     return status;

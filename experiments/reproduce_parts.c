@@ -13,9 +13,9 @@ const at_part at_parts[] = {
       "sweep --grid function=position,shift,prefix-sum,i*x[i]-i*x[i]^3 --grid n=2,3,4,5,6,7,8 "
       "--grid encoding=none,rpe,urpe,ape --require-gap 100" },
     { "pi-rpe", ALL, AT_SECTION_POSITION, 1, "Position identification with plain RPE",
-      "fit --task pi -n 8 --vocab 20 --d 32 --ffn 64 --steps 400 --every 20 --encoding rpe" },
+      "fit --task pi -n 8 --vocab 20 --d 32 --ffn 64 --layers 2 --steps 250 --lr 3e-3 --warmup 50 --every 10 --encoding rpe" },
     { "pi-urpe", ALL, AT_SECTION_POSITION, 1, "Position identification with URPE",
-      "fit --task pi -n 8 --vocab 20 --d 32 --ffn 64 --steps 400 --every 20 --encoding urpe" },
+      "fit --task pi -n 8 --vocab 20 --d 32 --ffn 64 --layers 2 --steps 250 --lr 3e-3 --warmup 50 --every 10 --encoding urpe" },
     { "gaps-long", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
       "Approximation gaps up to 16 tokens",
       "sweep --grid function=position,shift,prefix-sum,running-mean,reversal,etp --grid n=2,4,8,12,16 "
