@@ -124,9 +124,13 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
         printf("    scope: %s\n", run->scope);
     for (size_t i = 0; i < run->step_count; i++) {
         const at_claim_step *step = &run->steps[i];
-        printf("    - %-9s %-11s %s\n", at_verdict_name(step->verdict),
-               at_method_name(step->method), step->name);
-        print_indented(step->detail, "        ");
+        printf("    %-9s  %-8s  ", at_verdict_name(step->verdict), at_method_name(step->method));
+        if (strlen(step->name) <= 16 && strlen(step->detail) <= 100) {
+            printf("%-16s  %s\n", step->name, step->detail);
+            continue;
+        }
+        printf("%s\n", step->name);
+        print_indented(step->detail, "                         ");
     }
     if (run->witness != NULL) {
         printf("    witness:\n");
@@ -204,8 +208,9 @@ static int finish(verify_input *verify, const at_common *common, at_error *err)
         status = at_print_json(document, err);
         json_decref(document);
     } else if (!common->quiet) {
-        printf("%zu claims, %zu as expected, %zu not, in %.1f s\n", verify->decided,
-               verify->expected, verify->decided - verify->expected, verify->seconds);
+        printf("%zu claim%s, %zu as expected, %zu not, in %.1f s\n", verify->decided,
+               verify->decided == 1 ? "" : "s", verify->expected,
+               verify->decided - verify->expected, verify->seconds);
     }
     if (status == AT_OK && verify->certificate != NULL)
         status = write_certificate(verify, err);

@@ -43,7 +43,8 @@ static const at_claim claims[] = {
     { "rpe.floor",
       "A collapsing map errs by at least half the spread of the target rows in the max norm, which "
       "the midrange attains; in Frobenius norm by the deviation from the mean row, in cross entropy "
-      "by the entropy of the label frequencies, and its accuracy is at most the largest frequency.",
+      "by the entropy of the label frequencies, and its accuracy is at most the largest frequency "
+      "where ties are broken by the logit row alone.",
       "this project", AT_PROVED, at_decide_floor },
     { "rpe.floor/euclidean-diameter",
       "In Euclidean rows half the diameter of the targets is attained by some row.",

@@ -100,7 +100,6 @@ int at_decide_deep_collapse(at_claim_run *run, at_error *err)
         const at_encoding_info *info = &at_encodings[softmax_only[k]];
         enum at_truth all = AT_TRUE;
         size_t tried = 0;
-        char name[64];
         for (; tried < each && all == AT_TRUE && status == AT_OK; tried++) {
             at_random r = at_random_seed(at_claim_random(run));
             if (tried >= 18 && at_claim_out_of_time(run))
@@ -108,10 +107,9 @@ int at_decide_deep_collapse(at_claim_run *run, at_error *err)
             all = AT_UNKNOWN;
             status = try_network(&all, softmax_only[k], (slong) tried, &r, err);
         }
-        snprintf(name, sizeof name, "%s collapses", info->name);
         if (status == AT_OK)
-            at_claim_certify(run, name, AT_METHOD_EXACT, all, "%zu random networks on constant "
-                             "sequences: rows rational, equal, and the output for one token", tried);
+            at_claim_certify(run, info->name, AT_METHOD_EXACT, all, "collapses: %zu random networks, "
+                             "rows rational, equal, and the output for one token", tried);
         total += tried;
     }
     at_claim_scope(run, "%zu random rational networks, 1-6 layers, n = 2..5, d = 2 or 4, 1-2 heads of "

@@ -10,7 +10,7 @@ typedef struct {
     enum at_encoding_id encoding;
     slong n, d;                     /* without a prepended token */
     const char *table[2], *entries[2];
-    const char *X, *token, *rows;
+    const char *X, *token, *positions, *rows;
     enum at_mask mask;
     bool no_values, queries;        /* W_V = 0; W_Q = W_K = I */
     slong first;                    /* rows from here are compared (1: a prepended token) */
@@ -37,6 +37,8 @@ static int build_network(at_network_t net, const escape *e, at_error *err)
     for (int t = 0; t < 2 && status == AT_OK; t++)
         if (e->table[t] != NULL)
             status = at_small_table(net, 0, 0, e->table[t], e->entries[t], err);
+    if (e->positions != NULL && status == AT_OK && !at_mat_read(net->positions, e->positions))
+        status = at_error_set(err, AT_USAGE, "positions %s", e->positions);
     if (e->token != NULL && status == AT_OK) {
         fmpq_mat_t token;
         fmpq_mat_init(token, 1, e->d);
@@ -59,6 +61,13 @@ static bool build_hand(at_hand_t hand, const escape *e)
     at_hand_init(hand, e->n + extra, e->d);
     snprintf(text, sizeof text, "%s%s%s", extra ? e->token : "", extra ? "; " : "", e->X);
     fine = at_mat_read(hand->X, text);
+    if (e->positions != NULL) {
+        fmpq_mat_t positions;
+        fmpq_mat_init(positions, e->n, e->d);
+        fine = fine && at_mat_read(positions, e->positions);
+        fmpq_mat_add(hand->X, hand->X, positions);
+        fmpq_mat_clear(positions);
+    }
     if (e->bias != NULL)
         fine = fine && at_mat_read_toeplitz(hand->logits, e->bias);
     if (e->logits_full != NULL)
@@ -262,33 +271,42 @@ int at_decide_ape_escapes(at_claim_run *run, at_error *err)
 int at_support_escapes(at_claim_run *run, at_error *err)
 {
     static const escape list[] = {
-        { .name = "shaw escapes (a^V = -1, 0, 1)", .encoding = AT_ENC_SHAW, .n = 2, .d = 1,
+        { .name = "learned", .encoding = AT_ENC_LEARNED, .n = 2, .d = 1, .X = "3; 3",
+          .positions = "0; 1", .no_values = true, .rows = "3; 4", .escapes = true },
+        { .name = "sinusoidal", .encoding = AT_ENC_SINUSOIDAL, .n = 2, .d = 2, .X = "0 0; 0 0",
+          .positions = "3/5 4/5; -7/25 24/25", .no_values = true,
+          .rows = "3/5, 4/5; -7/25, 24/25", .escapes = true },
+        { .name = "shaw", .encoding = AT_ENC_SHAW, .n = 2, .d = 1,
           .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
           .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
-        { .name = "urpe escapes (c_k = 1 for k <= 0)", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
+        { .name = "urpe", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
           .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "1; 1; 1", .rows = "2; 5/3; 4/3",
           .escapes = true, .gates_full = "1 1 1; 0 1 1; 0 0 1" },
-        { .name = "graph-urpe escapes (path of 3, c_0 = c_1 = 1, c_2 = 0)",
+        { .name = "graph-urpe",
           .encoding = AT_ENC_GRAPH_URPE, .n = 3, .d = 1, .table = { "gate" },
           .entries = { "1 1 0 0" }, .X = "1; 1; 1", .rows = "5/3; 2; 5/3", .escapes = true,
           .gates_full = "1 1 0; 1 1 1; 0 1 1" },
-        { .name = "stable-mask escapes", .encoding = AT_ENC_STABLE_MASK, .n = 2, .d = 1,
+        { .name = "stable-mask", .encoding = AT_ENC_STABLE_MASK, .n = 2, .d = 1,
           .X = "1; 1", .rows = "3/2; 2", .escapes = true, .gates_full = "1 0; 1 1" },
-        { .name = "l2-norm escapes (factors 4/3, 1, 12/5)", .encoding = AT_ENC_L2_NORM, .n = 2,
+        { .name = "l2-norm", .encoding = AT_ENC_L2_NORM, .n = 2,
           .d = 1, .table = { "factor" }, .entries = { "4/3 1 12/5" }, .X = "1; 1",
           .rows = "12/5; 30/13", .escapes = true, .factors = "4/3 1 12/5",
           .normaliser = AT_NORMALISE_L2 },
-        { .name = "relu2 escapes (b_1 = 1)", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
+        { .name = "relu2", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
           .table = { "bias" }, .entries = { "0 0 1" }, .X = "1; 1", .rows = "1; 3/2",
           .escapes = true, .bias = "0 0 1", .normaliser = AT_NORMALISE_RELU2 },
     };
     int status = AT_OK;
     for (size_t k = 0; k < COUNT(list) && status == AT_OK; k++) {
         enum at_truth holds;
+        const char *given = list[k].positions != NULL ? "positions"
+                            : list[k].table[0] != NULL ? list[k].table[0] : "P";
+        const char *entries = list[k].positions != NULL ? list[k].positions
+                              : list[k].table[0] != NULL ? list[k].entries[0] : "0";
         status = check_escape(&holds, run, &list[k], err);
         if (status == AT_OK)
-            at_claim_support(run, list[k].name, AT_METHOD_EXACT, holds, "witness X = (%s): rows %s",
-                             list[k].X, list[k].rows);
+            at_claim_support(run, list[k].name, AT_METHOD_EXACT, holds, "escapes: %s (%s), X = (%s) "
+                             "has rows %s", given, entries, list[k].X, list[k].rows);
     }
     return status;
 }

@@ -78,11 +78,13 @@ static void prove_zero_queries(at_claim_run *run)
 
 int at_decide_urpe_attentive(at_claim_run *run, at_error *err)
 {
+    enum at_truth all = AT_TRUE;
     (void) err;
     at_claim_scope(run, "all logits, n = 1..8");
-    for (slong n = 1; n <= 8; n++)
-        at_claim_prove(run, "B = 0 and C = 11^T", AT_METHOD_SYMBOLIC, ones_gate_changes_nothing(n),
-                       "n = %ld: (exp(0) e_ij / sum_l exp(0) e_il) * 1 = e_ij / sum_l e_il", (long) n);
+    for (slong n = 1; n <= 8 && all == AT_TRUE; n++)
+        all = ones_gate_changes_nothing(n);
+    at_claim_prove(run, "B = 0 and C = 11^T", AT_METHOD_SYMBOLIC, all, "n = 1..8: (exp(0) e_ij / "
+                   "sum_l exp(0) e_il) * 1 = e_ij / sum_l e_il");
     return AT_OK;
 }
 
@@ -137,14 +139,15 @@ int at_decide_urpe_row_sums(at_claim_run *run, at_error *err)
 
 int at_decide_urpe_toeplitz_maps(at_claim_run *run, at_error *err)
 {
+    enum at_truth all = AT_TRUE;
     (void) err;
     at_claim_scope(run, "all X, M Toeplitz, W_V, W_O; n = 1..6, d = 1..2");
     prove_zero_queries(run);
     for (slong n = 1; n <= 6; n++)
-        for (slong d = 1; d <= 2; d++)
-            at_claim_prove(run, "C = nM", AT_METHOD_SYMBOLIC, at_part_toeplitz_map(n, d, n),
-                           "n = %ld, d = %ld: (11^T/n * nM) X W_V W_O = M X W_V W_O", (long) n,
-                           (long) d);
+        for (slong d = 1; d <= 2 && all == AT_TRUE; d++)
+            all = at_part_toeplitz_map(n, d, n);
+    at_claim_prove(run, "C = nM", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: (11^T/n * nM) X W_V "
+                   "W_O = M X W_V W_O");
     return AT_OK;
 }
 
@@ -176,12 +179,14 @@ static enum at_truth zero_stays(slong n, slong d)
 
 int at_decide_urpe_bias_free_zero(at_claim_run *run, at_error *err)
 {
+    enum at_truth all = AT_TRUE;
     (void) err;
     at_claim_scope(run, "any weights, tables, gates; n = 1..6, d = 1..3, any depth");
     for (slong n = 1; n <= 6; n++)
-        for (slong d = 1; d <= 3; d++)
-            at_claim_prove(run, "attention of zeros", AT_METHOD_SYMBOLIC, zero_stays(n, d),
-                           "n = %ld, d = %ld: 0 + A (0 M) = 0 for every matrix A", (long) n, (long) d);
+        for (slong d = 1; d <= 3 && all == AT_TRUE; d++)
+            all = zero_stays(n, d);
+    at_claim_prove(run, "attention of zeros", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..3: 0 + A (0 M) "
+                   "= 0 for every matrix A");
     at_claim_cite(run, "ReLU(0) = 0", "so 0 + ReLU(0 W_1) W_2 = 0, and a linear readout maps 0 to "
                   "0; induction over layers");
     return AT_OK;
@@ -278,10 +283,11 @@ static enum at_truth one_token_is_linear(slong d)
 
 static void homogeneous(at_claim_run *run)
 {
-    for (slong d = 1; d <= 4; d++)
-        at_claim_prove(run, "one token", AT_METHOD_SYMBOLIC, one_token_is_linear(d),
-                       "d = %ld: the softmax of one logit is 1, so attention is x -> x + c_0 x M, "
-                       "and t g(x) = g(t x)", (long) d);
+    enum at_truth all = AT_TRUE;
+    for (slong d = 1; d <= 4 && all == AT_TRUE; d++)
+        all = one_token_is_linear(d);
+    at_claim_prove(run, "one token", AT_METHOD_SYMBOLIC, all, "d = 1..4: the softmax of one logit is 1, "
+                   "so attention is x -> x + c_0 x M, and t g(x) = g(t x)");
     at_claim_cite(run, "ReLU(t z) = t ReLU(z) for t >= 0", "so the FFN and by induction the network "
                   "is positively homogeneous for n = 1; on [0,1] with d = 1 it is x -> a x");
 }
@@ -354,14 +360,13 @@ int at_decide_urpe_universal(at_claim_run *run, at_error *err)
 {
     at_claim_scope(run, "gathering n = 1..6, d = 1..2; position code n = 1..16; FFN cited");
     prove_zero_queries(run);
-    for (slong n = 1; n <= 6; n++) {
-        enum at_truth all = AT_TRUE;
+    enum at_truth all = AT_TRUE;
+    for (slong n = 1; n <= 6; n++)
         for (slong d = 1; d <= 2; d++)
             for (slong k = 1 - n; k <= n - 1 && all == AT_TRUE; k++)
                 all = at_part_gather(n, d, k, 0);
-        at_claim_prove(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, all, "n = %ld, d = 1..2: "
-                       "C_k = n [offset k] puts x_{i-k} (0 outside 1..n) in row i, for all X", (long) n);
-    }
+    at_claim_prove(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: C_k = n "
+                   "[offset k] puts x_{i-k} (0 outside 1..n) in row i, for all X");
     enum at_truth code = AT_TRUE;
     for (slong n = 1; n <= 16 && code == AT_TRUE; n++)
         code = at_part_position_code(n, n, 0);
