@@ -14,8 +14,8 @@ static void cite_psd(at_claim_run *run)
 {
     at_claim_cite(run, "positive semidefinite kernels",
                   "(exp(-|y_i - y_j|^2/2))_ij is the Gaussian kernel, and 1/(2+z) = int_0^inf "
-                  "exp(-s(2+z)) ds is a mixture of such: both matrices W are positive "
-                  "semidefinite");
+                  "exp(-s(2+z)) ds is a mixture of such, as every completely monotone rho' is "
+                  "(Bernstein; sqrt(1+z) and z/(1+z) too): these W are positive semidefinite");
 }
 
 static void prove_majorizer(at_claim_run *run)

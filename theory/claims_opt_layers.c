@@ -9,7 +9,8 @@ static void cite_majorizer(at_claim_run *run)
     at_claim_cite(run, "opt.majorize", "E(Y') - E(Y) is at most the change of "
                   "sum_h tr((YW_h)^T L_h (YW_h))/2");
     at_claim_cite(run, "positive semidefinite kernels",
-                  "exp(-z_ij) and 1/(2+z_ij) are positive semidefinite: W_h >= 0");
+                  "exp(-z_ij) and 1/(2+z_ij) are positive semidefinite: W_h >= 0, as for every "
+                  "completely monotone rho' (Bernstein; sqrt(1+z) and z/(1+z) too)");
 }
 
 static void prove_layer(at_claim_run *run, slong heads, bool ffn)

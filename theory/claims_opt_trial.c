@@ -68,11 +68,8 @@ static void random_layer(trial_layer *t, at_claim_run *run, const at_opt_trial *
     l->d = 1 + (r >> 8) % MOST_COLUMNS;
     l->width = 1 + (r >> 16) % MOST_COLUMNS;
     l->heads = many ? 1 + (r >> 24) % MOST_HEADS : 1;
-    /* relaxed, value-matrix, multi-head, parallel ask for W ⪰ 0, known for exp and log */
-    bool any = step == AT_STEP_SOFTMAX_BETA || step == AT_STEP_NO_SELF;
-    l->rho = step == AT_STEP_SPHERE ? AT_RHO_EXP
-             : any ? (int) ((r >> 32) % AT_RHO_COUNT)
-             : (r >> 32) % 2 ? AT_RHO_EXP : AT_RHO_LOG;
+    /* ρ' of all four is completely monotone, so W ⪰ 0 where a theorem asks for it */
+    l->rho = step == AT_STEP_SPHERE ? AT_RHO_EXP : (int) ((r >> 32) % AT_RHO_COUNT);
     fill(t->Y, l->n * l->d, run);
     fill(t->X, l->n * l->d, run);
     fill(t->weights, l->heads * l->d * l->width, run);
