@@ -386,6 +386,8 @@ at_model at_fit_settings_model(const at_fit_settings *s, const at_task *task)
         .tables_per_layer = strcmp(s->tables, "per-layer") == 0,
     };
 
+    if (at_encodings[model.encoding].causal_only)
+        model.causal = true;
     at_task_model(task, &model);
     return model;
 }

@@ -6,6 +6,10 @@
 
 enum { ALL = AT_PRESET_QUICK | AT_PRESET_SMALL | AT_PRESET_PAPER };
 
+#define EVERY_ENCODING "none,ape,sinusoidal,shaw-k,shaw,transformer-xl,t5,t5-bucketed,deberta,tupe," \
+    "alibi,alibi-symmetric,rope,kerple-log,kerple-power,fire,graph,urpe,graph-urpe,stable-mask," \
+    "l2-norm,relu2"
+
 const at_part at_parts[] = {
     { "verify", ALL, AT_SECTION_VERDICT, 1, "Claims", "verify" },
     { "gradcheck", ALL, AT_SECTION_VERDICT, 1, "Gradients of every layer kind", "gradcheck" },
@@ -32,6 +36,12 @@ const at_part at_parts[] = {
     { "etp-window", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
       "Even token prediction against length",
       "sweep --task etp --grid n=4,8,12,16,24 --grid encoding=none,rpe,urpe,ape" },
+    { "encodings-pi", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
+      "Position identification with every encoding",
+      "sweep --task pi -n 16 --vocab 50 --steps 600 --grid encoding=" EVERY_ENCODING },
+    { "encodings-etp", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
+      "Even token prediction with every encoding",
+      "sweep --task etp --steps 800 --grid encoding=" EVERY_ENCODING },
     { "energy-softmax-beta", ALL, AT_SECTION_ENERGY, 1, "Energy: softmax_β attention, every step certified",
       "energy --step softmax-beta --certify %DATA" },
     { "energy-parallel", ALL, AT_SECTION_ENERGY, 1,
