@@ -9,11 +9,11 @@
 static const at_claim claims[] = {
     { "opt.majorize",
       "For " RHO "L = D - W: E(Y') - E(Y) <= tr(Y'^T L Y')/2 - tr(Y^T L Y)/2.",
-      "[Y] section 3", AT_PROVED, at_decide_opt_majorize },
+      "[Y]", AT_PROVED, at_decide_opt_majorize },
     { "opt.attention-descent",
       "For " RHO "the attention step Y' = AY (softmax_beta for rho = -exp(-z)) gives E(Y') <= E(Y) "
       "- <Delta,(D+W)Delta>/2, Delta = Y' - Y; for any W_a, without a step size.",
-      "[Y] Theorem 3.1, made exact by this project", AT_PROVED, at_decide_opt_attention_descent },
+      "[Y], made exact by this project", AT_PROVED, at_decide_opt_attention_descent },
     { "opt.relaxation",
       "For " PSD "Y' = (1-a)Y + a AY never increases E for 0 <= a <= 2; without the self term for "
       "0 <= a <= 1 and any concave rho.",
@@ -32,16 +32,16 @@ static const at_claim claims[] = {
     { "opt.regularised",
       "For c E + lambda/2 |Y|^2 the step y_i' = c sum_{j!=i} w_ij y_j/(lambda + c sum_{j!=i} w_ij) "
       "descends; for c = lambda = 1 and rho'(0) = 1 it is (A - diag A)Y.",
-      "this project; [Y] section 3 claims it of softmax", AT_PROVED, at_decide_opt_regularised },
+      "this project; [Y] claims it of softmax", AT_PROVED, at_decide_opt_regularised },
     { "opt.regularised/full-softmax",
-      "Full softmax_beta attention descends E + |Y|^2/2, rho = -exp(-z).", "[Y] section 3",
+      "Full softmax_beta attention descends E + |Y|^2/2, rho = -exp(-z).", "[Y]",
       AT_REFUTED, at_decide_opt_regularised_softmax },
     { "opt.regularised/full-log", "Y' = AY descends E + |Y|^2/2, rho = log(2+z).", "variant",
       AT_REFUTED, at_decide_opt_regularised_log },
     { "opt.residual-input",
       "For E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + lambda x_i)/(sum_j w_ij + "
       "lambda) descends: the skip connection goes to the layer's input.",
-      "[Y] section 6", AT_PROVED, at_decide_opt_residual_input },
+      "[Y]", AT_PROVED, at_decide_opt_residual_input },
     { "opt.residual-input/plain-skip", "The plain skip connection Y + AY descends E.", "variant",
       AT_REFUTED, at_decide_opt_residual_input_skip },
     { "opt.sphere-softmax",
@@ -86,20 +86,20 @@ static const at_claim claims[] = {
     { "opt.ffn",
       "The step Y - a(YS + Y - B), S = sym(W_f), changes E_2 = tr(Y W_f Y^T)/2 + |Y - B|^2/2 by "
       "exactly -a <G,(I - a(I+S)/2)G>; it descends for all Y when a (1 + lambda_max(S)) <= 2.",
-      "[Y] section 4, made exact", AT_PROVED, at_decide_opt_ffn },
+      "[Y], made exact by this project", AT_PROVED, at_decide_opt_ffn },
     { "opt.ffn/past", "It descends for S = 3, a = 1.", "variant", AT_REFUTED,
       at_decide_opt_ffn_past },
     { "opt.ffn/unsymmetric", "The step with W_f in place of S descends.", "variant", AT_REFUTED,
       at_decide_opt_ffn_unsymmetric },
     { "opt.relu",
       "From Y >= 0 the step ReLU(Y - aG) descends E_2 for a <= 2/(1 + lambda_max(S)).",
-      "[Y] section 4", AT_PROVED, at_decide_opt_relu },
+      "[Y]", AT_PROVED, at_decide_opt_relu },
     { "opt.relu/outside", "The same from any Y.", "variant", AT_REFUTED,
       at_decide_opt_relu_outside },
     { "opt.relu-divergence",
       "For x >= 0, x' = ReLU(x - xi): |x - x'|^2 >= |xi|^2 + sum_i min(x_i^2 - xi_i^2, 0); where "
       "that sum is >= -kappa |xi|^2 a step a <= 1/L descends by at least a(1-kappa)|grad h|^2/2.",
-      "[Y] section 4", AT_PROVED, at_decide_opt_relu_divergence },
+      "[Y]", AT_PROVED, at_decide_opt_relu_divergence },
     { "opt.relu-symmetric",
       "For x >= 0 and W = W^T >= -I, ReLU(Wx) never increases x^T(I-W)x/2.",
       "this project; weakens a hypothesis of [Y]", AT_PROVED, at_decide_opt_relu_symmetric },
@@ -110,13 +110,13 @@ static const at_claim claims[] = {
     { "opt.half-step",
       "h = f + g, u = grad h, p = grad f, b <= 1/L_h: "
       "h(y - b grad g) <= h(y) - b(|u|^2 - |p|^2)/2.",
-      "[Y] section 5, made exact", AT_PROVED, at_decide_opt_half_step },
+      "[Y], made exact by this project", AT_PROVED, at_decide_opt_half_step },
     { "opt.half-step/sharper", "The same with |p|^2 taken 99/100 times.", "variant", AT_REFUTED,
       at_decide_opt_half_step_sharper },
     { "opt.apollonius",
       "Hence a half-step descends on {|y - y_f*| <= C |y - y_h*|}, C = kappa c_h/L_f, kappa <= 1: "
       "a ball, a half-space, or the outside of a ball.",
-      "[Y] section 5", AT_PROVED, at_decide_opt_apollonius },
+      "[Y]", AT_PROVED, at_decide_opt_apollonius },
     { "opt.cycle",
       "Two half-steps of equal length a <= 1/L_h: h(y_2) <= h(y) - a(|grad h|^2 - a^2 L_g^2 "
       "|grad f|^2)/2.",
@@ -129,7 +129,7 @@ static const at_claim claims[] = {
     { "opt.relu-half-step",
       "On K_kappa (opt.relu-divergence) the half-step ReLU(y - b grad g) descends h if |grad f| <= "
       "(1 - b L_h/2) sqrt(1-kappa) |grad g|.",
-      "[Y] section 5", AT_PROVED, at_decide_opt_relu_half_step },
+      "[Y]", AT_PROVED, at_decide_opt_relu_half_step },
     { "opt.parallel-layer",
       "For " PSD "y_i' = [ReLU](y_i - theta_i [d_i (y_i - (AY)_i) W_a W_a^T + y_i(I+S) - b]), "
       "theta_i <= 2/(d_i |W_a|^2 + 1 + lambda_max(S)), never increases E(YW_a) + E_2 (with ReLU: "
@@ -139,7 +139,7 @@ static const at_claim claims[] = {
       at_decide_opt_parallel_layer_relu_signed },
     { "opt.sequential-layer",
       "Attention, then the FFN step: since each descends its own energy, the sum E_1 + E_2 falls.",
-      "[Y] section 5", AT_REFUTED, at_decide_opt_sequential_layer },
+      "[Y]", AT_REFUTED, at_decide_opt_sequential_layer },
     { "opt.authors-layer",
       "The layer of the released code descends E(YW_a) + |YW_a|^2/2 + E_2.",
       "[Y], released code", AT_REFUTED, at_decide_opt_authors_layer },

@@ -34,7 +34,7 @@ static void prove_step(at_claim_run *run)
     at_claim_prove(run, "<G,delta> = -|delta|^2/theta for delta = -theta G", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("t g", "t*g*(-t*g)", "-(t*g)^2"),
                    "times theta, one component");
-    at_claim_prove(run, "theta <= 2/c: theta(-1/theta + c/2) = -s/2 with theta c = 2 - s, ... / 2",
+    at_claim_prove(run, "theta <= 2/c: -1 + theta c/2 = -s/2 for theta c = 2 - s",
                    AT_METHOD_SYMBOLIC, at_lemma_identity("s", "-1 + 1/2*(2 - s)", "-1/2*s"),
                    "s >= 0; c_i = sum_h d_i^h |W_h|^2 [+ 1 + lambda_max(S)]");
     at_claim_cite(run, "operator norm", "|delta W_h| <= |W_h| |delta|, "
