@@ -10,6 +10,7 @@
 #include "experiments/progress.h"
 #include "experiments/run.h"
 #include "experiments/search.h"
+#include "theory/flint_compat.h"
 
 enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c', KEY_SEARCH = 'f' };
 
@@ -79,7 +80,7 @@ static const at_command_line command_line = {
                 "  attest verify urpe.row-sums --json\n"
                 "  attest verify opt.causal --search\n"
                 "  attest verify --certificate certificate.json\n",
-    .takes = AT_TAKES_SEED,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS,
     .options = own_options,
     .parse = parse,
     .check = check,
@@ -139,45 +140,70 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
     putchar('\n');
 }
 
-static int verify_one(verify_input *verify, const at_common *common, size_t k, at_error *err)
+/* Counts and shows one decided claim; the claims come here one at a time and in order. */
+static void report(verify_input *verify, const at_common *common, const at_claim_run *run)
 {
-    at_claim_run run;
-    const at_claim_options options = { .seed = common->seed, .budget = verify->budget };
-    int status = at_claim_decide_one(&run, verify->list.claims[k], verify->list.tables,
-                                     verify->list.table_count, &options, err);
-    if (status != AT_OK)
-        at_error_prefix(err, "%s: ", verify->list.claims[k]->id);
     verify->decided++;
-    verify->expected += run.as_expected;
-    verify->seconds += run.seconds;
+    verify->expected += run->as_expected;
+    verify->seconds += run->seconds;
     if (common->json)
-        json_array_append_new(verify->claims, at_claim_json(&run, false));
-    else if (!common->quiet || !run.as_expected)
-        print_run(&run, common->verbose, verify->search);
+        json_array_append_new(verify->claims, at_claim_json(run, false));
+    else if (!common->quiet || !run->as_expected)
+        print_run(run, common->verbose, verify->search);
     if (verify->certificate != NULL)
-        json_array_append_new(verify->certified, at_claim_json(&run, true));
-    at_claim_run_clear(&run);
+        json_array_append_new(verify->certified, at_claim_json(run, true));
+    fflush(stdout);
+}
+
+/* Decides the claims on common->threads threads.  Each has a random stream of its own, so neither
+ * their number nor the selection changes a result. */
+static int decide_all(verify_input *verify, const at_common *common, at_progress *progress,
+                      const size_t *chosen, long total, at_error *err)
+{
+    const at_claim_options options = { .seed = common->seed, .budget = verify->budget };
+    int status = AT_OK;
+#pragma omp parallel num_threads(common->threads)
+    {
+#pragma omp for ordered schedule(dynamic, 1)
+        for (long k = 0; k < total; k++) {
+            const at_claim *claim = verify->list.claims[chosen[k]];
+            at_claim_run run;
+            at_error own = AT_ERROR_INIT;
+            bool skipped = at_interrupted();
+            int ended = skipped ? AT_OK : at_claim_decide_one(&run, claim, verify->list.tables,
+                                                              verify->list.table_count, &options,
+                                                              &own);
+#pragma omp ordered
+            if (!skipped && status == AT_OK) {
+                if (!common->json)
+                    at_progress_finish(progress);
+                report(verify, common, &run);
+                at_progress_update(progress, verify->decided, claim->id);
+                status = ended;
+                if (ended != AT_OK && err != NULL) {
+                    *err = own;
+                    at_error_prefix(err, "%s: ", claim->id);
+                }
+            }
+            if (!skipped)
+                at_claim_run_clear(&run);
+        }
+        flint_cleanup();
+    }
     return status;
 }
 
 static int verify_all(verify_input *verify, const at_common *common, at_error *err)
 {
     at_progress progress;
+    size_t chosen[AT_MOST_CLAIMS];
     size_t total = 0;
-    int status = AT_OK;
     for (size_t k = 0; k < verify->list.count; k++)
-        total += verify->selected[k];
+        if (verify->selected[k])
+            chosen[total++] = k;
     at_interrupt_install();
     at_progress_start(&progress, "verify", "claims", total, common->quiet);
-    for (size_t k = 0; k < verify->list.count && status == AT_OK && !at_interrupted(); k++) {
-        if (!verify->selected[k])
-            continue;
-        at_progress_update(&progress, verify->decided, verify->list.claims[k]->id);
-        if (!common->json)
-            at_progress_finish(&progress);
-        status = verify_one(verify, common, k, err);
-        fflush(stdout);
-    }
+    int status = decide_all(verify, common, &progress, chosen, (long) total, err);
     at_progress_finish(&progress);
     if (status == AT_OK && verify->decided < total)
         status = at_error_set(err, AT_UNEXPECTED, "interrupted: %zu of %zu claims were decided",

@@ -48,6 +48,13 @@ expect 2 "$ATTEST" verify rpe.floor --budget never
 expect 2 "$ATTEST" verify 'nothing.*'
 expect 4 "$ATTEST" verify rpe.floor --certificate "$folder/none/certificate.json"
 
+# neither threads nor the selection change a result
+for threads in 1 2; do
+    expect 0 "$ATTEST" verify 'rpe.*' --json --threads $threads
+    sed 's/"seconds": .*//' "$folder/out" >"$folder/threads$threads"
+done
+cmp "$folder/threads1" "$folder/threads2" || fail "one and two threads agree"
+
 # same seed, same verdicts and counts
 expect 0 "$ATTEST" verify rpe.deep-collapse --seed 7 --json
 [ -n "${PYTHON3-}" ] && [ "$PYTHON3" != no ] || { [ "$failures" -eq 0 ]; exit; }
