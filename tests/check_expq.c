@@ -419,6 +419,55 @@ START_TEST(sparse_fractions)
 }
 END_TEST
 
+/* Few steps, each of astronomic length: (u² − 1)/(u³ − 1) and the like are reduced all the same. */
+START_TEST(long_steps)
+{
+    static const struct { const char *in, *num, *den; } cases[] = {
+        { "(e^(2*10^40) - 1)/(e^(3*10^40) - 1)", "e^(10^40) + 1", "e^(2*10^40) + e^(10^40) + 1" },
+        { "(e^(10^40) + 2)/(3*e^(2*10^40) + 1)", "1/3*e^(10^40) + 2/3", "e^(2*10^40) + 1/3" },
+        { "(e^(10^40) + 10^30)/(e^(2*10^40) - 10^60)", "1", "e^(10^40) - 10^30" },
+    };
+    at_expqf_t x, num, den;
+
+    at_expqf_init(x), at_expqf_init(num), at_expqf_init(den);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ck_assert_int_eq(at_expqf_set_str(x, cases[k].in, NULL), AT_OK);
+        ck_assert_int_eq(at_expqf_set_str(num, cases[k].num, NULL), AT_OK);
+        ck_assert_int_eq(at_expqf_set_str(den, cases[k].den, NULL), AT_OK);
+        ck_assert_int_eq(at_expq_length(at_expqf_denref(x)), at_expq_length(at_expqf_numref(den)));
+        at_expqf_mul(x, x, den);
+        ck_assert(at_expqf_equal(x, num));
+    }
+    at_expqf_clear(x), at_expqf_clear(num), at_expqf_clear(den);
+}
+END_TEST
+
+/* Products with common factors among small polynomials: the quick test for coprimality must never
+ * hide one (the reference test above sees only its result). */
+START_TEST(common_factors)
+{
+    at_expqf_t a, b, c, x, y;
+
+    at_expqf_init(a), at_expqf_init(b), at_expqf_init(c), at_expqf_init(x), at_expqf_init(y);
+    AT_ROUNDS(r, 300) {
+        at_expqf_struct *const parts[3] = { a, b, c };
+        for (int s = 0; s < 3; s++) {
+            do {
+                random_dense(parts[s], &r);
+                at_expqf_set_expq(parts[s], at_expqf_numref(parts[s]));
+            } while (at_expqf_is_zero(parts[s]));
+        }
+        at_expqf_mul(x, a, c);
+        at_expqf_mul(y, b, c);
+        at_expqf_div(x, x, y);          /* a c/(b c) … */
+        at_expqf_div(y, a, b);          /* … has the fields of a/b */
+        EXPECT_FRACTION(&r, at_expq_equal(at_expqf_numref(x), at_expqf_numref(y))
+                            && at_expq_equal(at_expqf_denref(x), at_expqf_denref(y)), x, y);
+    }
+    at_expqf_clear(a), at_expqf_clear(b), at_expqf_clear(c), at_expqf_clear(x), at_expqf_clear(y);
+}
+END_TEST
+
 /* ---- Real numbers -------------------------------------------------------------------------- */
 
 START_TEST(enclosures)
@@ -590,6 +639,8 @@ static Suite *suite(void)
     tcase_add_test(fractions, reference);
     tcase_add_test(fractions, normal_form);
     tcase_add_test(fractions, sparse_fractions);
+    tcase_add_test(fractions, long_steps);
+    tcase_add_test(fractions, common_factors);
     tcase_add_test(reals, enclosures);
     tcase_add_test(reals, close_signs);
     tcase_add_test(reals, huge_exponents);

@@ -64,15 +64,12 @@ static void evaluate(mpz_t value, const at_lattice *l, const at_expq_struct *x, 
     side[1] = side[0] + size;
     fmpz_init(f), fmpz_init(d);
     fmpz_divexact(f, l->base, x->base);
-    fmpz_gcd(d, f, l->stride);
-    fmpz_divexact(f, f, d);
-    fmpz_divexact(d, l->stride, d);
-    slong factor = fmpz_get_si(f), divisor = fmpz_get_si(d);
     for (slong k = 0; k < x->length; k++) {
-        slong c = fmpz_get_si(x->coeffs + k), place;
+        slong c = fmpz_get_si(x->coeffs + k);
         fmpz_sub(d, x->exps + k, x->exps);
-        place = fmpz_get_si(d) / divisor * factor;
-        add_shifted(side[c < 0], size, (ulong) FLINT_ABS(c), (ulong) place * w);
+        fmpz_mul(d, d, f);
+        fmpz_divexact(d, d, l->stride);
+        add_shifted(side[c < 0], size, (ulong) FLINT_ABS(c), fmpz_get_ui(d) * w);
     }
     mpz_set(value, mpz_roinit_n(view, side[0], size));
     mpz_sub(value, value, mpz_roinit_n(view, side[1], size));
