@@ -1,180 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* theory/network, theory/encoding: exact values known by hand, exact against balls, collapse seen
- * by the general engine, errors. */
-#include "theory/network.h"
+/* theory/network: exact against balls, collapse seen by the general engine, options, errors. */
+#include "tests/networks.h"
 #include "tests/at_check.h"
 
-/* ---- Small networks ------------------------------------------------------------------------ */
-
-/* One layer, one head, d = d_h = 1, W_Q = 0, W_V = W_O = 1, no FFN. */
-static void unit_network(at_network_t net, enum at_encoding_id encoding, size_t n)
-{
-    at_model model = { .encoding = encoding, .n = n, .d = 1, .heads = 1, .layers = 1, .inputs = 0 };
-    at_error err = AT_ERROR_INIT;
-
-    ck_assert_msg(at_network_init(net, &model, 1, &err) == AT_OK, "%s", err.text);
-    fmpq_one(fmpq_mat_entry(net->layers[0].heads[0].value, 0, 0));
-    fmpq_one(fmpq_mat_entry(net->layers[0].heads[0].output, 0, 0));
-}
-
-/* table t of the only head, column col = p/q. */
-static void set_table(at_network_t net, int t, slong row, slong col, slong p, ulong q)
-{
-    fmpq_set_si(fmpq_mat_entry(net->layers[0].heads[0].tables[t], row, col), p, q);
-}
-
-static void set_column(fmpq_mat_t x, const slong *values, slong n)
-{
-    fmpq_mat_clear(x);
-    fmpq_mat_init(x, n, 1);
-    for (slong i = 0; i < n; i++)
-        fmpq_set_si(fmpq_mat_entry(x, i, 0), values[i], 1);
-}
-
-static void expect_entry(const at_expqf_mat_t y, slong i, slong j, const char *expected)
-{
-    at_expqf_t value;
-    at_error err = AT_ERROR_INIT;
-
-    at_expqf_init(value);
-    ck_assert_msg(at_expqf_set_str(value, expected, &err) == AT_OK, "%s: %s", expected, err.text);
-    char *got = at_expqf_get_str(at_expqf_mat_entry(y, i, j));
-    ck_assert_msg(at_expqf_equal(value, at_expqf_mat_entry(y, i, j)),
-                  "row %ld, column %ld: %s, expected %s", (long) i + 1, (long) j + 1, got, expected);
-    flint_free(got);
-    at_expqf_clear(value);
-}
-
-/* Rows of the network on the column x. */
-static void expect_rows(const at_network_t net, const slong *x, slong n, const char *const *rows)
-{
-    fmpq_mat_t input;
-    at_expqf_mat_t y;
-    at_error err = AT_ERROR_INIT;
-
-    fmpq_mat_init(input, 0, 0), at_expqf_mat_init(y, 0, 0);
-    set_column(input, x, n);
-    ck_assert_msg(at_network_eval_exact(y, net, input, &err) == AT_OK, "%s", err.text);
-    ck_assert_int_eq(y->rows, n);
-    for (slong i = 0; i < n; i++)
-        expect_entry(y, i, 0, rows[i]);
-    fmpq_mat_clear(input), at_expqf_mat_clear(y);
-}
-
-#define ROWS(...) ((const char *const[]) { __VA_ARGS__ })
-#define TOKENS(...) ((const slong[]) { __VA_ARGS__ })
-
-/* ---- Known values -------------------------------------------------------------------------- */
-
-START_TEST(shaw_values)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_SHAW, 2);
-    fmpq_zero(fmpq_mat_entry(net->layers[0].heads[0].value, 0, 0));
-    set_table(net, 1, 0, 0, -1, 1);
-    set_table(net, 1, 2, 0, 1, 1);
-    expect_rows(net, TOKENS(1, 1), 2, ROWS("1/2", "3/2"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(absolute_positions)
-{
-    at_network_t net;
-    at_model model = { .encoding = AT_ENC_SINUSOIDAL, .n = 3, .d = 2, .heads = 1 };
-    fmpq_mat_t rotation, x;
-    at_expqf_mat_t y;
-
-    unit_network(net, AT_ENC_LEARNED, 2);
-    fmpq_zero(fmpq_mat_entry(net->layers[0].heads[0].output, 0, 0));
-    fmpq_set_si(fmpq_mat_entry(net->positions, 1, 0), 1, 1);
-    expect_rows(net, TOKENS(5, 5), 2, ROWS("5", "6"));
-    at_network_clear(net);
-
-    ck_assert_int_eq(at_network_init(net, &model, 0, NULL), AT_OK);
-    fmpq_mat_init(rotation, 1, 2), fmpq_mat_init(x, 2, 2), at_expqf_mat_init(y, 0, 0);
-    fmpq_set_si(fmpq_mat_entry(rotation, 0, 0), 3, 5);
-    fmpq_set_si(fmpq_mat_entry(rotation, 0, 1), 4, 5);
-    at_network_set_sinusoid(net, rotation);
-    ck_assert_int_eq(at_network_eval_exact(y, net, x, NULL), AT_OK);
-    expect_entry(y, 0, 0, "3/5");
-    expect_entry(y, 0, 1, "4/5");
-    expect_entry(y, 1, 0, "-7/25");
-    expect_entry(y, 1, 1, "24/25");
-    fmpq_mat_clear(rotation), fmpq_mat_clear(x), at_expqf_mat_clear(y);
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(l2_norm)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_L2_NORM, 2);
-    fmpq_one(fmpq_mat_entry(net->layers[0].heads[0].query, 0, 0));
-    fmpq_one(fmpq_mat_entry(net->layers[0].heads[0].key, 0, 0));
-    set_table(net, 1, 0, 0, 4, 3);
-    set_table(net, 1, 0, 2, 12, 5);
-    expect_rows(net, TOKENS(1, 1), 2, ROWS("12/5", "30/13"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(relu2)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_RELU2, 2);
-    set_table(net, 0, 0, 2, 1, 1);
-    expect_rows(net, TOKENS(1, 1), 2, ROWS("1", "3/2"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(stable_mask)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_STABLE_MASK, 3);
-    expect_rows(net, TOKENS(1, 1, 1), 3, ROWS("4/3", "5/3", "2"));
-    expect_rows(net, TOKENS(1, 2, 3), 3, ROWS("4/3", "3", "5"));
-    /* P: row 1 sees e and e² besides 1 */
-    set_table(net, 0, 0, 1, 1, 1);
-    set_table(net, 0, 0, 2, 2, 1);
-    set_table(net, 0, 1, 0, 9, 1);   /* below the diagonal: not read */
-    expect_rows(net, TOKENS(1, 1, 1), 3, ROWS("1 + 1/(1+e+e^2)", "5/3", "2"));
-    at_network_clear(net);
-    unit_network(net, AT_ENC_STABLE_MASK, 2);
-    expect_rows(net, TOKENS(1, 1), 2, ROWS("3/2", "2"));
-    at_network_clear(net);
-}
-END_TEST
-
-/* A token of its own at the front: data like any other. */
-START_TEST(distinguished_token)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_T5, 3);
-    set_table(net, 0, 0, 3, 1, 1);
-    expect_rows(net, TOKENS(1, 0, 0), 3, ROWS("4/3", "e/(e+2)", "1/(e+2)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_ALIBI_SYMMETRIC, 3);
-    set_table(net, 0, 0, 0, 1, 1);
-    expect_rows(net, TOKENS(1, 0, 0), 3,
-                ROWS("1 + 1/(1+1/e+1/e^2)", "1/(e+2)", "1/(1+e+e^2)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_NONE, 4);
-    net->mask = AT_MASK_CAUSAL;
-    expect_rows(net, TOKENS(1, 0, 0, 0), 4, ROWS("2", "1/2", "1/3", "1/4"));
-    net->mask = AT_MASK_NONE;
-    expect_rows(net, TOKENS(1, 0, 0), 3, ROWS("4/3", "1/3", "1/3"));
-    at_network_clear(net);
-}
-END_TEST
+/* ---- Masks, a prepended token --------------------------------------------------------------- */
 
 START_TEST(prepended_token)
 {
@@ -208,230 +37,6 @@ START_TEST(empty_mask)
 }
 END_TEST
 
-/* c_k = 1 for k ≤ 0: a value bias is no longer harmless. */
-START_TEST(urpe_value_bias)
-{
-    at_network_t net;
-    at_head *head;
-
-    unit_network(net, AT_ENC_URPE, 3);
-    head = net->layers[0].heads;
-    set_table(net, 1, 0, 3, 0, 1);
-    set_table(net, 1, 0, 4, 0, 1);
-    fmpq_mat_clear(head->value_bias);
-    fmpq_mat_init(head->value_bias, 1, 1);
-    fmpq_one(fmpq_mat_entry(head->value_bias, 0, 0));
-    expect_rows(net, TOKENS(0, 0, 0), 3, ROWS("1", "2/3", "1/3"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(rope_reversal)
-{
-    at_model model = { .encoding = AT_ENC_ROPE, .n = 2, .d = 2, .heads = 1, .layers = 1 };
-    at_network_t net;
-    fmpq_mat_t x;
-    at_expqf_mat_t y;
-    at_head *head;
-
-    ck_assert_int_eq(at_network_init(net, &model, 0, NULL), AT_OK);
-    head = net->layers[0].heads;
-    fmpq_mat_one(head->query), fmpq_mat_one(head->key);
-    fmpq_mat_one(head->value), fmpq_mat_one(head->output);
-    fmpq_mat_init(x, 2, 2), at_expqf_mat_init(y, 0, 0);
-    fmpq_mat_one(x);
-    ck_assert_int_eq(at_network_eval_exact(y, net, x, NULL), AT_OK);
-    expect_entry(y, 0, 0, "(2 + e^(-9/5))/(1 + e^(-9/5))");
-    fmpq_mat_swap_rows(x, NULL, 0, 1);
-    ck_assert_int_eq(at_network_eval_exact(y, net, x, NULL), AT_OK);
-    expect_entry(y, 1, 0, "(2 + e^(-1/5))/(1 + e^(-1/5))");
-    fmpq_mat_clear(x), at_expqf_mat_clear(y);
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(t5_reversal)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_T5, 2);
-    set_table(net, 0, 0, 2, 1, 1);
-    expect_rows(net, TOKENS(0, 1), 2, ROWS("1/2", "1 + 1/(1+e)"));
-    /* J g(JX): the rows of g(1, 0) from below */
-    expect_rows(net, TOKENS(1, 0), 2, ROWS("3/2", "e/(1+e)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_NONE, 2);
-    net->mask = AT_MASK_CAUSAL;
-    expect_rows(net, TOKENS(0, 1), 2, ROWS("0", "3/2"));
-    expect_rows(net, TOKENS(1, 0), 2, ROWS("2", "1/2"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(urpe_row_sums)
-{
-    at_network_t net;
-    const slong n = 4;
-
-    unit_network(net, AT_ENC_URPE, (size_t) n);
-    /* c_k = 2k + 1 for k ≥ 0: row sums i², over n by the uniform softmax */
-    for (slong k = -(n - 1); k < n; k++)
-        set_table(net, 1, 0, k + n - 1, k >= 0 ? n * (2 * k + 1) : 0, 1);
-    expect_rows(net, TOKENS(1, 1, 1, 1), 4, ROWS("2", "5", "10", "17"));
-    at_network_clear(net);
-}
-END_TEST
-
-/* ---- Formulas by hand for the encodings without a witness of their own ---------------------- */
-
-/* Attention weights on x = 0 with W_Q = 0 are those of the positional part alone. */
-static void expect_weights(const at_network_t net, slong n, const char *const *weights)
-{
-    fmpq_mat_t x;
-    at_expqf_mat_t a;
-    at_error err = AT_ERROR_INIT;
-
-    fmpq_mat_init(x, n, net->d), at_expqf_mat_init(a, 0, 0);
-    for (slong i = 0; i < n; i++)
-        for (slong j = 0; j < net->d; j++)
-            fmpq_one(fmpq_mat_entry(x, i, j));
-    ck_assert_msg(at_network_attention_exact(a, net, 0, 0, x, &err) == AT_OK, "%s", err.text);
-    for (slong i = 0; i < n; i++)
-        for (slong j = 0; j < n; j++)
-            expect_entry(a, i, j, weights[i * n + j]);
-    fmpq_mat_clear(x), at_expqf_mat_clear(a);
-}
-
-START_TEST(kerple)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_KERPLE_LOG, 2);
-    set_table(net, 0, 0, 0, 2, 1);
-    set_table(net, 0, 0, 1, 1, 2);   /* (3/2)^−2 = 4/9 */
-    expect_weights(net, 2, ROWS("9/13", "4/13", "4/13", "9/13"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_KERPLE_POWER, 3);
-    set_table(net, 0, 0, 0, 1, 2);
-    set_table(net, 0, 0, 1, 2, 1);
-    expect_weights(net, 3, ROWS("1/(1+e^(-1/2)+e^-2)", "e^(-1/2)/(1+e^(-1/2)+e^-2)",
-                                "e^-2/(1+e^(-1/2)+e^-2)", "e^(-1/2)/(1+2*e^(-1/2))",
-                                "1/(1+2*e^(-1/2))", "e^(-1/2)/(1+2*e^(-1/2))",
-                                "e^-2/(1+e^(-1/2)+e^-2)", "e^(-1/2)/(1+e^(-1/2)+e^-2)",
-                                "1/(1+e^(-1/2)+e^-2)"));
-    at_network_clear(net);
-}
-END_TEST
-
-/* ψ(x) = 1 + x, L = 1, f(z) = 6 ReLU(z): row 1: z = 1/2, 2/2; row 2: z = 2/3, 1/3. */
-START_TEST(fire)
-{
-    at_network_t net;
-
-    unit_network(net, AT_ENC_FIRE, 2);
-    set_table(net, 0, 0, 1, 1, 1);
-    set_table(net, 1, 0, 0, 1, 1);
-    set_table(net, 3, 0, 0, 6, 1);
-    expect_weights(net, 2, ROWS("e^3/(e^3+e^6)", "e^6/(e^3+e^6)", "e^4/(e^4+e^2)",
-                                "e^2/(e^4+e^2)"));
-    at_network_clear(net);
-}
-END_TEST
-
-START_TEST(graphs)
-{
-    at_network_t net;
-    slong edges[][2] = { { 0, 2 } };
-
-    unit_network(net, AT_ENC_GRAPH_URPE, 3);
-    at_network_set_graph(net, edges, 1);
-    ck_assert_int_eq(net->distance[0 * 3 + 2], 1);
-    ck_assert_int_eq(net->distance[0 * 3 + 1], -1);
-    set_table(net, 0, 0, 1, 1, 1);    /* neighbours: e */
-    set_table(net, 0, 0, 3, 2, 1);    /* out of reach: e² */
-    set_table(net, 1, 0, 3, -1, 1);   /* … with gate −1 */
-    expect_weights(net, 3, ROWS("1/(1+e+e^2)", "-e^2/(1+e+e^2)", "e/(1+e+e^2)",
-                                "-e^2/(1+2*e^2)", "1/(1+2*e^2)", "-e^2/(1+2*e^2)",
-                                "e/(1+e+e^2)", "-e^2/(1+e+e^2)", "1/(1+e+e^2)"));
-    at_network_clear(net);
-}
-END_TEST
-
-/* One coordinate, x = 1 everywhere, so that q = W_Q, k = W_K: every product of the logits. */
-START_TEST(vectors)
-{
-    at_network_t net;
-    at_head *head;
-
-    unit_network(net, AT_ENC_TRANSFORMER_XL, 2);
-    head = net->layers[0].heads;
-    fmpq_set_si(fmpq_mat_entry(head->query, 0, 0), 2, 1);
-    set_table(net, 0, 0, 0, 1, 1);    /* r_{−1} = 1, r_0 = 0, r_1 = 3 */
-    set_table(net, 0, 2, 0, 3, 1);
-    set_table(net, 1, 0, 0, 1, 2);    /* W_R = 1/2 */
-    set_table(net, 3, 0, 0, 4, 1);    /* w = 4: s = (2 + 4) r/2 */
-    expect_weights(net, 2, ROWS("1/(1+e^3)", "e^3/(1+e^3)", "e^9/(1+e^9)", "1/(1+e^9)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_SHAW_K, 3);
-    head = net->layers[0].heads;
-    fmpq_one(fmpq_mat_entry(head->query, 0, 0));
-    at_head_resize_table(head, 0, 3, 1);   /* window 1: offsets ±2 as ±1 */
-    set_table(net, 0, 0, 0, 1, 1);
-    set_table(net, 0, 2, 0, -1, 1);
-    expect_weights(net, 3, ROWS("1/(1+2*e)", "e/(1+2*e)", "e/(1+2*e)",
-                                "e^-1/(e^-1+1+e)", "1/(e^-1+1+e)", "e/(e^-1+1+e)",
-                                "e^-1/(1+2*e^-1)", "e^-1/(1+2*e^-1)", "1/(1+2*e^-1)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_DEBERTA, 2);
-    head = net->layers[0].heads;
-    fmpq_one(fmpq_mat_entry(head->query, 0, 0));
-    fmpq_one(fmpq_mat_entry(head->key, 0, 0));
-    at_head_resize_table(head, 0, 2, 1);   /* w = 1: δ = 0 for k < 0, 1 for k ≥ 0 (clipped) */
-    set_table(net, 0, 0, 0, 1, 1);
-    set_table(net, 0, 1, 0, 2, 1);
-    set_table(net, 1, 0, 0, 1, 1);
-    set_table(net, 2, 0, 0, 10, 1);
-    /* s_11 = 1 + P(1) + 10 P(1) = 23, s_12 = 1 + P(0) + 10 P(1) = 22, s_21 = 1 + 2 + 10 = 13 */
-    expect_weights(net, 2, ROWS("e/(1+e)", "1/(1+e)", "1/(1+e^10)", "e^10/(1+e^10)"));
-    at_network_clear(net);
-
-    unit_network(net, AT_ENC_TUPE, 2);
-    fmpq_one(fmpq_mat_entry(net->positions, 0, 0));
-    fmpq_set_si(fmpq_mat_entry(net->positions, 1, 0), 2, 1);
-    set_table(net, 0, 0, 0, 1, 1);
-    set_table(net, 1, 0, 0, 3, 1);    /* s_ij = 3 p_i p_j */
-    expect_weights(net, 2, ROWS("e^3/(e^3+e^6)", "e^6/(e^3+e^6)", "e^6/(e^6+e^12)",
-                                "e^12/(e^6+e^12)"));
-    at_network_clear(net);
-}
-END_TEST
-
-/* Float logarithms as in T5's own form, away from their ties. */
-START_TEST(buckets)
-{
-    ck_assert_int_eq(at_t5_bucket(0, 32, 128, true), 0);
-    ck_assert_int_eq(at_t5_bucket(7, 32, 128, true), 7);
-    ck_assert_int_eq(at_t5_bucket(-7, 32, 128, true), 23);
-    ck_assert_int_eq(at_t5_bucket(8, 32, 128, true), 8);
-    ck_assert_int_eq(at_t5_bucket(16, 32, 128, true), 10);   /* a tie: log 2/log 16 = 1/4 */
-    ck_assert_int_eq(at_t5_bucket(32, 32, 128, true), 12);
-    ck_assert_int_eq(at_t5_bucket(64, 32, 128, true), 14);
-    ck_assert_int_eq(at_t5_bucket(127, 32, 128, true), 15);
-    ck_assert_int_eq(at_t5_bucket(100000, 32, 128, true), 15);
-    ck_assert_int_eq(at_t5_bucket(-5, 32, 128, false), 0);
-    ck_assert_int_eq(at_t5_bucket(15, 32, 128, false), 15);
-    for (slong k = 16; k < 128; k++) {
-        double place = log((double) k / 16) / log(8.0) * 16;
-        if (fabs(place - nearbyint(place)) > 1e-9)
-            ck_assert_int_eq(at_t5_bucket(k, 32, 128, false), 16 + (slong) floor(place));
-    }
-}
-END_TEST
-
 /* ---- The two evaluations against each other ------------------------------------------------- */
 
 static at_model random_model(enum at_encoding_id encoding, at_test_random *r)
@@ -453,6 +58,20 @@ static void random_input(fmpq_mat_t x, const at_network_t net, slong rows, at_ra
     fmpq_mat_clear(x);
     fmpq_mat_init(x, rows, inputs > 0 ? inputs : net->d);
     at_random_fmpq_mat(x, g, 2, 2, 0);
+}
+
+/* Putting it together again gives the same fields. */
+static bool is_reduced(const at_expqf_t x)
+{
+    at_expqf_t again;
+
+    at_expqf_init(again);
+    at_expqf_set_frac(again, at_expqf_numref(x), at_expqf_denref(x));
+    bool same = at_expqf_is_canonical(x)
+                && at_expq_equal(at_expqf_numref(x), at_expqf_numref(again))
+                && at_expq_equal(at_expqf_denref(x), at_expqf_denref(again));
+    at_expqf_clear(again);
+    return same;
 }
 
 /* Every exact entry lies in the ball computed from the same weights; most first layers are exact.
@@ -485,6 +104,8 @@ static void compare_engines(enum at_encoding_id encoding, unsigned long rounds)
         for (slong i = 0; status == AT_OK && i < y->rows; i++) {
             for (slong j = 0; j < y->cols; j++) {
                 at_expqf_get_arb(exact, at_expqf_mat_entry(y, i, j), 250);
+                AT_EXPECT(&r, is_reduced(at_expqf_mat_entry(y, i, j)), "%s, entry %ld, %ld",
+                          at_encodings[encoding].name, (long) i, (long) j);
                 AT_EXPECT(&r, arb_is_finite(arb_mat_entry(balls, i, j))
                               && arb_overlaps(arb_mat_entry(balls, i, j), exact)
                               && mag_cmp_2exp_si(arb_radref(arb_mat_entry(balls, i, j)), -80) < 0,
@@ -500,7 +121,7 @@ static void compare_engines(enum at_encoding_id encoding, unsigned long rounds)
 
 START_TEST(exact_against_balls)
 {
-    compare_engines((enum at_encoding_id) _i, 24);
+    compare_engines((enum at_encoding_id) _i, 100);
 }
 END_TEST
 
@@ -534,7 +155,8 @@ START_TEST(collapse)
         at_model model = random_model(encoding, &r);
         at_random g = at_random_seed(at_test_bits(&r));
         model.n = (size_t) at_test_between(&r, 2, 4);
-        model.layers = (size_t) at_test_between(&r, 1, 4);
+        model.layers = (size_t) (at_encodings[encoding].right_stochastic
+                                 ? at_test_between(&r, 1, 4) : 1);
         ck_assert_int_eq(at_network_init(net, &model, 2, &err), AT_OK);
         at_network_random(net, &g, 2, 2);
         random_input(one, net, 1, &g);
@@ -771,23 +393,8 @@ static Suite *suite(void)
     TCase *values = tcase_create("values"), *engines = tcase_create("engines");
     TCase *answers = tcase_create("answers");
 
-    tcase_add_test(values, shaw_values);
-    tcase_add_test(values, absolute_positions);
-    tcase_add_test(values, l2_norm);
-    tcase_add_test(values, relu2);
-    tcase_add_test(values, stable_mask);
-    tcase_add_test(values, distinguished_token);
     tcase_add_test(values, prepended_token);
     tcase_add_test(values, empty_mask);
-    tcase_add_test(values, urpe_value_bias);
-    tcase_add_test(values, rope_reversal);
-    tcase_add_test(values, t5_reversal);
-    tcase_add_test(values, urpe_row_sums);
-    tcase_add_test(values, kerple);
-    tcase_add_test(values, fire);
-    tcase_add_test(values, graphs);
-    tcase_add_test(values, vectors);
-    tcase_add_test(values, buckets);
     tcase_add_loop_test(engines, exact_against_balls, 0, AT_ENC_COUNT);
     tcase_add_loop_test(engines, collapse, 0, AT_ENC_COUNT);
     tcase_add_test(engines, layernorm);
