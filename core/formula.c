@@ -138,7 +138,8 @@ static int parse_power(parser *p)
         p->at++;
     long power = strtol(p->at, &end, 10);
     if (end == p->at || power > 64 || power < -64)
-        return fail(p, "expected a whole exponent from -64 to 64; for others use sqrt, exp and log");
+        return fail(p,
+                    "expected a whole exponent from -64 to 64; for others use sqrt, exp and log");
     p->at = end;
     skip_blanks(p);
     if (closing && *p->at++ != ')') {

@@ -49,7 +49,8 @@ static int time_layers(double *seconds, const double *start, size_t n, const at_
     return status;
 }
 
-/* All layers of softmax_beta once more, each step decided in balls: one run, for short documents. */
+/* All layers of softmax_beta once more, each step decided in balls: one run, for short documents.
+ */
 static int time_certificates(double *seconds, double *y, size_t n, size_t d, const at_rho *rho,
                              at_error *err)
 {
@@ -58,10 +59,12 @@ static int time_certificates(double *seconds, double *y, size_t n, size_t d, con
     at_energy_parts parts;
     double *theta = calloc(n, sizeof *theta);
     size_t *rotation = calloc(n, sizeof *rotation);
-    int status = theta != NULL && rotation != NULL ? AT_OK : at_error_memory(err, "rows of a document");
+    int status =
+        theta != NULL && rotation != NULL ? AT_OK : at_error_memory(err, "rows of a document");
 
     if (status == AT_OK)
-        status = at_energy_model_init(&model, AT_STEP_SOFTMAX_BETA, rho, d, 1, NULL, NULL, NULL, err);
+        status =
+            at_energy_model_init(&model, AT_STEP_SOFTMAX_BETA, rho, d, 1, NULL, NULL, NULL, err);
     if (status == AT_OK) {
         status = at_energy_work_alloc(&work, &model, n, 1, err);
         double begin = at_bench_seconds();
@@ -92,7 +95,8 @@ static int time_released(double *seconds, const double *y, size_t n, size_t d, c
 
     if (status == AT_OK) {
         at_rng_stream(rng, 1, AT_STREAM_WEIGHTS, 0, 0);
-        status = at_energy_weights_random(weights, weights + d * d, weights + 2 * d * d, d, 1, rng, err);
+        status =
+            at_energy_weights_random(weights, weights + d * d, weights + 2 * d * d, d, 1, rng, err);
     }
     if (status == AT_OK)
         status = at_energy_model_init(&model, AT_STEP_RELEASED, rho, d, 1, weights, weights + d * d,
@@ -114,7 +118,8 @@ int at_bench_energy(json_t *rows, size_t n, size_t d, int threads, bool print, a
     double *y = malloc(n * d * sizeof *y), seconds = 0.0, certified = 0.0;
     bool certify = n <= LONGEST_CERTIFIED;
     at_rho rho;
-    int status = y == NULL ? at_error_memory(err, "rows of a document") : at_rho_parse(&rho, "exp", err);
+    int status =
+        y == NULL ? at_error_memory(err, "rows of a document") : at_rho_parse(&rho, "exp", err);
 
     if (status != AT_OK) {
         free(y);
@@ -134,8 +139,8 @@ int at_bench_energy(json_t *rows, size_t n, size_t d, int threads, bool print, a
                                           "certified_seconds",
                                           certify ? json_real(certified) : json_null()));
     if (print) {
-        printf("energy    n %4zu  d %3zu  %d released layers with their energies %9.4f s", n, d, LAYERS,
-               seconds);
+        printf("energy    n %4zu  d %3zu  %d released layers with their energies %9.4f s", n, d,
+               LAYERS, seconds);
         if (certify)
             printf("; softmax-beta, each step certified %7.3f s", certified);
         putchar('\n');

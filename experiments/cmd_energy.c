@@ -9,37 +9,66 @@
 #include "experiments/commands.h"
 #include "experiments/energy_figures.h"
 #include "experiments/energy_model.h"
+#include "experiments/energy_output.h"
 #include "experiments/energy_run.h"
 #include "experiments/progress.h"
 
-enum { KEY_TEXT = 0x2001, KEY_EMBEDDINGS, KEY_DOCUMENTS, KEY_LAYERS, KEY_RHO, KEY_STEP, KEY_WEIGHTS,
-       KEY_RELU, KEY_CERTIFY, KEY_LONGEST, KEY_ALPHA, KEY_LAMBDA, KEY_HEADS, KEY_DIMENSION, KEY_UPDATES,
-       KEY_RATE, KEY_CLIP, KEY_FIGURE };
+enum {
+    KEY_TEXT = 0x2001,
+    KEY_EMBEDDINGS,
+    KEY_DOCUMENTS,
+    KEY_LAYERS,
+    KEY_RHO,
+    KEY_STEP,
+    KEY_WEIGHTS,
+    KEY_RELU,
+    KEY_CERTIFY,
+    KEY_LONGEST,
+    KEY_ALPHA,
+    KEY_LAMBDA,
+    KEY_HEADS,
+    KEY_DIMENSION,
+    KEY_UPDATES,
+    KEY_RATE,
+    KEY_CLIP,
+    KEY_FIGURE
+};
 
 static const struct argp_option options[] = {
-    { "text", KEY_TEXT, "FILE", 0, "Documents: SST-2 TSV, IMDB CSV, a folder, or a document a line; .gz "
-      "too (default: made up)", 1 },
-    { "embeddings", KEY_EMBEDDINGS, "FILE", 0, "Vectors: GloVe or word2vec text; .gz too (default: made "
-      "up)", 1 },
+    { "text", KEY_TEXT, "FILE", 0,
+      "Documents: SST-2 TSV, IMDB CSV, a folder, or a document a line; .gz "
+      "too (default: made up)",
+      1 },
+    { "embeddings", KEY_EMBEDDINGS, "FILE", 0,
+      "Vectors: GloVe or word2vec text; .gz too (default: made "
+      "up)",
+      1 },
     { "documents", KEY_DOCUMENTS, "N", 0, "Documents at most (default 200)", 1 },
     { "longest", KEY_LONGEST, "N", 0, "Tokens a document at most (default 2048)", 1 },
     { "dimension", KEY_DIMENSION, "D", 0, "Of made-up vectors (default 50)", 1 },
     { "step", KEY_STEP, "NAME", 0, "The layer (default softmax-beta)", 2 },
     { "rho", KEY_RHO, "RHO", 0, "exp, log, sqrt, ratio, or a formula in z (default exp)", 2 },
     { "layers", KEY_LAYERS, "N", 0, "Layers (default 12)", 2 },
-    { "weights", KEY_WEIGHTS, "W", 0, "identity, random, trained, or a model.safetensors of a run "
-      "(default identity)", 2 },
+    { "weights", KEY_WEIGHTS, "W", 0,
+      "identity, random, trained, or a model.safetensors of a run "
+      "(default identity)",
+      2 },
     { "heads", KEY_HEADS, "H", 0, "Heads of multi-head (default 2)", 2 },
     { "relu", KEY_RELU, NULL, 0, "ReLU after the feed-forward part", 2 },
-    { "alpha", KEY_ALPHA, "A", 0, "Step length of relaxed (default 1.5), value-matrix, multi-head, "
-      "parallel (1, proved up to 2), skip of sphere (1)", 2 },
+    { "alpha", KEY_ALPHA, "A", 0,
+      "Step length of relaxed (default 1.5), value-matrix, multi-head, "
+      "parallel (1, proved up to 2), skip of sphere (1)",
+      2 },
     { "lambda", KEY_LAMBDA, "L", 0, "Of jacobi and residual-input (default 1)", 2 },
-    { "updates", KEY_UPDATES, "N", 0, "Single-document updates of --weights trained (default 2000)", 2 },
+    { "updates", KEY_UPDATES, "N", 0, "Single-document updates of --weights trained (default 2000)",
+      2 },
     { "rate", KEY_RATE, "R", 0, "Their learning rate (default 0.01)", 2 },
     { "clip", KEY_CLIP, "C", 0, "Longest gradient (default 1)", 2 },
     { "certify", KEY_CERTIFY, NULL, 0, "Decide each step rigorously, in ball arithmetic", 3 },
-    { "figure", KEY_FIGURE, "NAME", 0, "Instead of one run, the table of a figure: regions, relu-regions, "
-      "alternation, panels, layers, rho", 3 },
+    { "figure", KEY_FIGURE, "NAME", 0,
+      "Instead of one run, the table of a figure: regions, relu-regions, "
+      "alternation, panels, layers, rho",
+      3 },
     { 0 },
 };
 
@@ -69,13 +98,23 @@ static int parse(int key, char *text, at_common *common, void *input)
     case KEY_DOCUMENTS:
         at_option_size(common, "--documents", text, 1, 1000000, &e->source.documents);
         return 0;
-    case KEY_LONGEST: at_option_size(common, "--longest", text, 1, 16384, &e->source.longest); return 0;
-    case KEY_DIMENSION: at_option_size(common, "--dimension", text, 1, 4096, &e->source.dimension); return 0;
+    case KEY_LONGEST:
+        at_option_size(common, "--longest", text, 1, 16384, &e->source.longest);
+        return 0;
+    case KEY_DIMENSION:
+        at_option_size(common, "--dimension", text, 1, 4096, &e->source.dimension);
+        return 0;
     case KEY_LAYERS: at_option_size(common, "--layers", text, 1, 1000, &e->layers); return 0;
-    case KEY_HEADS: at_option_size(common, "--heads", text, 1, AT_ENERGY_HEADS, &e->settings.heads); return 0;
-    case KEY_UPDATES: at_option_size(common, "--updates", text, 1, 10000000, &e->settings.updates); return 0;
+    case KEY_HEADS:
+        at_option_size(common, "--heads", text, 1, AT_ENERGY_HEADS, &e->settings.heads);
+        return 0;
+    case KEY_UPDATES:
+        at_option_size(common, "--updates", text, 1, 10000000, &e->settings.updates);
+        return 0;
     case KEY_RATE: at_option_double(common, "--rate", text, 0, 100, &e->settings.rate); return 0;
-    case KEY_CLIP: at_option_double(common, "--clip", text, 1e-12, 1e12, &e->settings.clip); return 0;
+    case KEY_CLIP:
+        at_option_double(common, "--clip", text, 1e-12, 1e12, &e->settings.clip);
+        return 0;
     case KEY_ALPHA: at_option_double(common, "--alpha", text, 0, 1000, &e->alpha); return 0;
     case KEY_LAMBDA: at_option_double(common, "--lambda", text, 0, 1e6, &e->lambda); return 0;
     case KEY_RHO: e->rho_text = text; return 0;
@@ -114,8 +153,10 @@ static void check(at_common *common, void *input)
             at_mistake(common, "--step sphere is softmax attention; its rho is exp");
     }
     if (e->relu && !at_energy_has_ffn(e->settings.step))
-        at_mistake(common, "--relu belongs to a feed-forward part, and %s has none; use released, "
-                   "parallel, sequential, identity or permutation", at_steps[e->settings.step].name);
+        at_mistake(common,
+                   "--relu belongs to a feed-forward part, and %s has none; use released, "
+                   "parallel, sequential, identity or permutation",
+                   at_steps[e->settings.step].name);
     if (e->settings.step != AT_STEP_MULTI_HEAD)
         e->settings.heads = 1;
     if (e->figure >= 0)
@@ -125,9 +166,10 @@ static void check(at_common *common, void *input)
 
 static const at_command_line command_line = {
     .command = "energy",
-    .summary = "Runs documents through energy layers: each layer is a step that should bring an energy "
-               "down. Says of how many steps that is so; with --certify each is decided in ball "
-               "arithmetic.",
+    .summary =
+        "Runs documents through energy layers: each layer is a step that should bring an energy "
+        "down. Says of how many steps that is so; with --certify each is decided in ball "
+        "arithmetic.",
     .examples = "  attest energy --text sst2.tsv --embeddings glove.100d.txt.gz --certify\n"
                 "  attest energy --step parallel --weights random --rho log\n"
                 "  attest energy --step released --weights random --relu\n"
@@ -141,13 +183,14 @@ static const at_command_line command_line = {
 static json_t *settings_json(const energy_input *e)
 {
     const at_energy_source *s = &e->source;
-    json_t *json = json_pack(
-        "{s:s?, s:s?, s:I, s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:b, s:f, s:b}", "text", s->text,
-        "embeddings", s->embeddings, "documents", (json_int_t) s->documents, "longest",
-        (json_int_t) s->longest, "dimension", (json_int_t) s->dimension, "step",
-        at_steps[e->settings.step].name, "rho", at_rho_text(&e->rho), "layers", (json_int_t) e->layers,
-        "weights", e->settings.weights, "heads", (json_int_t) e->settings.heads, "relu", e->relu,
-        "lambda", e->lambda, "certify", e->certify);
+    json_t *json =
+        json_pack("{s:s?, s:s?, s:I, s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:b, s:f, s:b}", "text",
+                  s->text, "embeddings", s->embeddings, "documents", (json_int_t) s->documents,
+                  "longest", (json_int_t) s->longest, "dimension", (json_int_t) s->dimension,
+                  "step", at_steps[e->settings.step].name, "rho", at_rho_text(&e->rho), "layers",
+                  (json_int_t) e->layers, "weights", e->settings.weights, "heads",
+                  (json_int_t) e->settings.heads, "relu", e->relu, "lambda", e->lambda, "certify",
+                  e->certify);
 
     if (e->figure >= 0)
         json_object_set_new(json, "figure", json_string(at_energy_figures[e->figure].name));
@@ -161,95 +204,10 @@ static json_t *settings_json(const energy_input *e)
     return json;
 }
 
-/* metrics.tsv, energy.tsv, documents.tsv. */
-static int write_tables(const at_run *run, const at_energy_result *r, const at_energy_job *job,
-                        at_error *err)
-{
-    at_table documents, curve, metrics;
-    char label[160];
-
-    at_table_init(&documents, "document\ttokens\tsteps\tdescending\trising\ttied\tundecided\tcertified\t"
-                              "words_missing\tenergy_first\tenergy_last");
-    for (size_t k = 0; k < r->count; k++) {
-        const at_energy_count *c = &r->documents[k];
-        const at_energy_parts *e = r->energy + k * (r->layers + 1);
-        if (c->done)
-            at_table_row(&documents, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%.17g\t%.17g",
-                         c->document + 1, c->tokens, c->steps, c->descending, c->rising, c->tied,
-                         c->undecided, c->certified, c->missing, e[0].total, e[r->layers].total);
-    }
-    int status = at_table_write(&documents, run, "documents.tsv", err);
-    at_table_clear(&documents);
-
-    snprintf(label, sizeof label, "%s, %s", at_steps[job->model->step].name, at_rho_text(job->model->rho));
-    at_table_init(&curve, "curve\tvariant\tlayer\tmean\tq1\tmedian\tq3");
-    at_energy_curve(&curve, 1, label, r);
-    if (status == AT_OK)
-        status = at_table_write(&curve, run, "energy.tsv", err);
-    at_table_clear(&curve);
-
-    at_table_init(&metrics, "layer\tenergy_mean\tattention_mean\tregulariser_mean\tffn_mean");
-    for (size_t t = 0; t <= r->layers; t++) {
-        at_energy_parts sum = { 0, 0, 0, 0 };
-        double count = (double) r->total.document;
-        for (size_t k = 0; k < r->count; k++) {
-            const at_energy_parts *e = r->energy + k * (r->layers + 1) + t;
-            if (!r->documents[k].done)
-                continue;
-            sum.total += e->total / count;
-            sum.attention += e->attention / count;
-            sum.regulariser += e->regulariser / count;
-            sum.ffn += e->ffn / count;
-        }
-        if (count > 0)
-            at_table_row(&metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g", t, sum.total, sum.attention,
-                         sum.regulariser, sum.ffn);
-    }
-    if (status == AT_OK)
-        status = at_table_write(&metrics, run, "metrics.tsv", err);
-    at_table_clear(&metrics);
-    return status;
-}
-
-static void print_result(const at_energy_result *r, const at_energy_job *job, const char *source,
-                         const at_energy_data *data, const at_energy_weights *weights, const at_run *run)
-{
-    const at_energy_count *c = &r->total;
-    const at_step_info *step = &at_steps[job->model->step];
-    double first = 0, last = 0;
-
-    for (size_t k = 0; k < r->count; k++)
-        if (r->documents[k].done) {
-            first += r->energy[k * (r->layers + 1)].total / (double) c->document;
-            last += r->energy[k * (r->layers + 1) + r->layers].total / (double) c->document;
-        }
-    printf("%zu documents, %zu tokens; %s\n", c->document, c->tokens, source);
-    printf("words without a vector: %zu of %zu (%.1f %%)\n", c->missing, c->missing + c->tokens,
-           c->missing > 0 ? 100.0 * (double) c->missing / (double) (c->missing + c->tokens) : 0.0);
-    if (data->corpus.empty + data->corpus.invalid + data->corpus.shortened + r->wordless > 0)
-        printf("left out: %zu empty, %zu not UTF-8, %zu without any vector; cut to the longest: %zu\n",
-               data->corpus.empty, data->corpus.invalid, r->wordless, data->corpus.shortened);
-    if (weights->trained)
-        printf("trained on %zu documents: accuracy %.3f on them, %.3f on %zu held out\n",
-               weights->training_documents, weights->training_accuracy, weights->test_accuracy,
-               weights->test_documents);
-    printf("%zu layers of %s, rho %s%s: mean energy %.8g -> %.8g\n", r->layers, step->name,
-           at_rho_text(job->model->rho), job->model->relu ? ", ReLU" : "", first, last);
-    printf("steps %zu: %zu descending, %zu rising, %zu tied, %zu undecided%s\n", c->steps, c->descending,
-           c->rising, c->tied, c->undecided,
-           job->certify ? "" : " (in double; --certify decides them rigorously)");
-    if (job->certify)
-        printf("certified in balls: %zu of %zu\n", c->certified, c->steps);
-    if (step->claim != NULL)
-        printf("%s: %s\n", step->claim, at_energy_expected(job->model)
-                   ? c->rising == 0 ? "descends, as proved" : "REFUTED by this run: a proved step rises"
-                   : "no claim that this layer descends");
-    printf("%.2f s; run in %s\n", r->seconds, run->directory);
-}
-
 /* With everything loaded and the folder open. */
 static int run_layers(const at_common *common, energy_input *e, const at_energy_data *data,
-                      const at_energy_weights *weights, const char *source, at_run *run, at_error *err)
+                      const at_energy_weights *weights, const char *source, at_run *run,
+                      at_error *err)
 {
     at_energy_model model;
     at_energy_result result;
@@ -262,7 +220,8 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         model.alpha = e->alpha;
     model.lambda = e->lambda;
     model.relu = e->relu;
-    const at_energy_job job = { &model, e->layers, e->certify, common->threads, common->quiet, "energy" };
+    const at_energy_job job = { &model,          e->layers,     e->certify,
+                                common->threads, common->quiet, "energy" };
     status = at_energy_check_rho(data, &model, err);
     if (status == AT_OK)
         status = at_energy_process(&result, data, weights->first, weights->count, &job, err);
@@ -270,7 +229,7 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         json_t *summary = at_energy_summary(&result, &job);
         json_object_set_new(summary, "source", json_string(source));
         at_energy_weights_json(summary, weights);
-        status = write_tables(run, &result, &job, err);
+        status = at_energy_write_tables(run, &result, &job, err);
         if (status == AT_OK)
             status = at_run_write_json(run, "summary.json", summary, err);
         if (status == AT_OK && result.total.document > 0)
@@ -278,16 +237,20 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         if (status == AT_OK && common->json)
             status = at_print_json(summary, err);
         else if (status == AT_OK)
-            print_result(&result, &job, source, data, weights, run);
+            at_energy_print(&result, &job, source, data, weights, run);
         json_decref(summary);
         if (status == AT_OK && at_energy_expected(&model)
             && (result.total.rising > 0 || (e->certify && result.total.undecided > 0)))
-            status = at_error_set(err, AT_UNEXPECTED, "%zu steps rise and %zu are undecided in a layer "
-                                  "that descends by %s", result.total.rising, result.total.undecided,
+            status = at_error_set(err, AT_UNEXPECTED,
+                                  "%zu steps rise and %zu are undecided in a layer "
+                                  "that descends by %s",
+                                  result.total.rising, result.total.undecided,
                                   at_steps[model.step].claim);
         else if (status == AT_OK && result.interrupted)
-            status = at_error_set(err, AT_UNEXPECTED, "interrupted after %zu of %zu documents; the run "
-                                  "holds what was done", result.total.document, result.count);
+            status = at_error_set(err, AT_UNEXPECTED,
+                                  "interrupted after %zu of %zu documents; the run "
+                                  "holds what was done",
+                                  result.total.document, result.count);
         at_energy_result_clear(&result);
     }
     at_energy_model_clear(&model);
@@ -301,7 +264,8 @@ static int run_figure(const at_common *common, energy_input *e, const at_energy_
 {
     const at_energy_figure *figure = &at_energy_figures[e->figure];
     json_t *summary = json_pack("{s:s}", "figure", figure->name);
-    const at_energy_recipe recipe = { common, run, data, weights, &e->rho, e->layers, e->certify, summary };
+    const at_energy_recipe recipe = { common,  run,       data,       weights,
+                                      &e->rho, e->layers, e->certify, summary };
     double start = at_now();
     int status = figure->run(&recipe, err);
 
@@ -332,9 +296,17 @@ int at_cmd_energy(int argc, char **argv)
 {
     energy_input e = {
         .source = { .documents = 200, .longest = 2048, .dimension = 50 },
-        .settings = { .step = AT_STEP_SOFTMAX_BETA, .weights = "identity", .heads = 2, .updates = 2000,
-                      .rate = 0.01, .clip = 1 },
-        .layers = 12, .alpha = NAN, .lambda = 1, .rho_text = "exp", .figure = -1,
+        .settings = { .step = AT_STEP_SOFTMAX_BETA,
+                      .weights = "identity",
+                      .heads = 2,
+                      .updates = 2000,
+                      .rate = 0.01,
+                      .clip = 1 },
+        .layers = 12,
+        .alpha = NAN,
+        .lambda = 1,
+        .rho_text = "exp",
+        .figure = -1,
     };
     at_common common;
     at_error err = AT_ERROR_INIT;

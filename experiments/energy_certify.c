@@ -31,7 +31,9 @@ int at_energy_certify(at_energy_certificate *certificate, const at_energy_model 
         rotation[i] = (i + 1) % n;
     *certificate = (at_energy_certificate) { .outcome = AT_STEP_UNDECIDED };
     return at_energy_certify_step(certificate, &layer,
-                                  whole ? AT_HALF_WHOLE : half == 0 ? AT_HALF_ATTENTION : AT_HALF_FFN,
+                                  whole       ? AT_HALF_WHOLE
+                                  : half == 0 ? AT_HALF_ATTENTION
+                                              : AT_HALF_FFN,
                                   Y, 0, err);
 }
 
@@ -62,7 +64,8 @@ static size_t sorted_energies(double *out, const at_energy_result *r, size_t t)
     return used;
 }
 
-void at_energy_curve(at_table *table, size_t curve, const char *label, const at_energy_result *result)
+void at_energy_curve(at_table *table, size_t curve, const char *label,
+                     const at_energy_result *result)
 {
     double *energy = malloc((result->count + 1) * sizeof *energy);
 
@@ -95,7 +98,8 @@ json_t *at_energy_summary(const at_energy_result *r, const at_energy_job *job)
         for (size_t k = 0; k < r->count; k++)
             if (r->documents[k].done)
                 sum += r->energy[k * (r->layers + 1) + t].total;
-        json_array_append_new(mean, c->document > 0 ? json_real(sum / (double) c->document) : json_null());
+        json_array_append_new(mean, c->document > 0 ? json_real(sum / (double) c->document)
+                                                    : json_null());
     }
     json_t *summary = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}",
@@ -111,8 +115,10 @@ json_t *at_energy_summary(const at_energy_result *r, const at_energy_job *job)
     json_object_set_new(summary, "relu", json_boolean(model->relu));
     json_object_set_new(summary, "claim", claim != NULL ? json_string(claim) : json_null());
     json_object_set_new(summary, "claim_says_descends", json_boolean(expected));
-    json_object_set_new(summary, "documents_without_rise", json_integer((json_int_t) r->unrising_documents));
-    json_object_set_new(summary, "documents_without_vectors", json_integer((json_int_t) r->wordless));
+    json_object_set_new(summary, "documents_without_rise",
+                        json_integer((json_int_t) r->unrising_documents));
+    json_object_set_new(summary, "documents_without_vectors",
+                        json_integer((json_int_t) r->wordless));
     json_object_set_new(summary, "interrupted", json_boolean(r->interrupted));
     return summary;
 }

@@ -48,11 +48,15 @@ static int take_tensor(double **out, const at_tensors *file, const char *path, c
     const at_tensor *tensor = at_tensors_find(file, name);
 
     if (tensor == NULL)
-        return at_error_set(err, AT_INPUT, "%s: there is no tensor %s; expected the model.safetensors of "
-                            "a run of attest energy", path, name);
+        return at_error_set(err, AT_INPUT,
+                            "%s: there is no tensor %s; expected the model.safetensors of "
+                            "a run of attest energy",
+                            path, name);
     if (tensor->count != rows * columns || tensor->dtype == AT_I64)
-        return at_error_set(err, AT_INPUT, "%s: %s has %zu numbers, expected %zu x %zu for vectors of "
-                            "that dimension", path, name, tensor->count, rows, columns);
+        return at_error_set(err, AT_INPUT,
+                            "%s: %s has %zu numbers, expected %zu x %zu for vectors of "
+                            "that dimension",
+                            path, name, tensor->count, rows, columns);
     *out = malloc(tensor->count * sizeof **out);
     if (*out == NULL)
         return at_error_memory(err, "the weights");
@@ -121,8 +125,8 @@ int at_energy_weights_save(const at_energy_weights *w, const at_run *run, at_err
     if (w->W == NULL)
         return AT_OK;
     at_tensors_init(&file);
-    int status = at_tensors_add(&file, "W_a", AT_F64, several ? 3 : 2, several ? square : square + 1, w->W,
-                                NULL, err);
+    int status = at_tensors_add(&file, "W_a", AT_F64, several ? 3 : 2,
+                                several ? square : square + 1, w->W, NULL, err);
     if (status == AT_OK)
         status = at_tensors_add(&file, "W_f", AT_F64, 2, square + 1, w->Wf, NULL, err);
     if (status == AT_OK)
@@ -142,10 +146,11 @@ void at_energy_weights_json(json_t *summary, const at_energy_weights *w)
 {
     if (!w->trained)
         return;
-    json_object_set_new(summary, "training", json_pack(
-        "{s:I, s:f, s:I, s:f}", "documents", (json_int_t) w->training_documents, "accuracy",
-        w->training_accuracy, "held_out_documents", (json_int_t) w->test_documents, "held_out_accuracy",
-        w->test_accuracy));
+    json_object_set_new(
+        summary, "training",
+        json_pack("{s:I, s:f, s:I, s:f}", "documents", (json_int_t) w->training_documents,
+                  "accuracy", w->training_accuracy, "held_out_documents",
+                  (json_int_t) w->test_documents, "held_out_accuracy", w->test_accuracy));
 }
 
 int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_error *err)

@@ -36,12 +36,14 @@ int at_energy_weights_make(at_energy_weights *weights, const at_energy_data *dat
                            const at_energy_settings *settings, at_error *err) AT_MUST_CHECK;
 void at_energy_weights_clear(at_energy_weights *weights);
 /* model.safetensors in the run's folder; nothing for identity. */
-int at_energy_weights_save(const at_energy_weights *weights, const at_run *run, at_error *err) AT_MUST_CHECK;
+int at_energy_weights_save(const at_energy_weights *weights, const at_run *run,
+                           at_error *err) AT_MUST_CHECK;
 /* Accuracies into a summary. */
 void at_energy_weights_json(json_t *summary, const at_energy_weights *weights);
 
 /* at_rho_check for a formula of the user's, on the range of z of the documents (by the longest
  * row of YW); nothing for a table entry. */
-int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_error *err) AT_MUST_CHECK;
+int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model,
+                        at_error *err) AT_MUST_CHECK;
 
 #endif

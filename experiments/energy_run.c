@@ -16,7 +16,8 @@
 
 int at_energy_data_load(at_energy_data *data, const at_energy_source *source, at_error *err)
 {
-    const at_corpus_limits limits = { 0, source->labelled ? 0 : source->documents, source->longest };
+    const at_corpus_limits limits = { 0, source->labelled ? 0 : source->documents,
+                                      source->longest };
     int status;
 
     *data = (at_energy_data) { 0 };
@@ -27,8 +28,8 @@ int at_energy_data_load(at_energy_data *data, const at_energy_source *source, at
         if (random == NULL)
             return at_error_memory(err, "a random stream");
         at_rng_stream(random, source->seed, AT_STREAM_SCORE, 0, 0);
-        status = at_corpus_make_up(&data->corpus, source->documents * (source->labelled ? 4 : 1), random,
-                                   err);
+        status = at_corpus_make_up(&data->corpus, source->documents * (source->labelled ? 4 : 1),
+                                   random, err);
         gsl_rng_free(random);
     }
     if (status != AT_OK)
@@ -38,7 +39,8 @@ int at_energy_data_load(at_energy_data *data, const at_energy_source *source, at
     if (source->embeddings != NULL)
         status = at_vectors_read(&data->vectors, source->embeddings, words, count, err);
     else
-        status = at_vectors_make_up(&data->vectors, source->dimension, words, count, source->seed, err);
+        status =
+            at_vectors_make_up(&data->vectors, source->dimension, words, count, source->seed, err);
     if (status != AT_OK)
         at_corpus_clear(&data->corpus);
     return status;
@@ -131,8 +133,8 @@ static bool finite_parts(const at_energy_parts *parts)
 }
 
 /* The embeddings are in b->Y. */
-static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b, const at_energy_job *job,
-                        at_error *err)
+static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b,
+                        const at_energy_job *job, at_error *err)
 {
     const at_energy_model *model = job->model;
     size_t n = c->tokens, size = n * model->d, halves = at_energy_halves(model->step);
@@ -150,7 +152,8 @@ static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b, c
         at_energy_advance(b->next, b->Y, b->X, n, k % halves, model, b->work);
         at_energy_measure(&after, b->next, b->X, n, model, b->work);
         if (!finite_parts(&after))
-            return at_error_set(err, AT_UNEXPECTED, "document %zu, layer %zu: the energy is not finite",
+            return at_error_set(err, AT_UNEXPECTED,
+                                "document %zu, layer %zu: the energy is not finite",
                                 c->document + 1, k / halves + 1);
         at_energy_certificate certificate = { .outcome = AT_STEP_UNDECIDED };
         if (job->certify)
@@ -238,9 +241,11 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
             if (own_status != AT_OK || at_interrupted())
                 continue;
             c->document = first + (size_t) k;
-            c->tokens = at_vectors_embed(b.Y, &c->missing, &data->vectors, &data->corpus, c->document);
+            c->tokens =
+                at_vectors_embed(b.Y, &c->missing, &data->vectors, &data->corpus, c->document);
             if (c->tokens > 0)
-                own_status = run_document(c, r->energy + (size_t) k * (job->layers + 1), &b, job, &own);
+                own_status =
+                    run_document(c, r->energy + (size_t) k * (job->layers + 1), &b, job, &own);
 #ifdef _OPENMP
 #pragma omp critical
 #endif

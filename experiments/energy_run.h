@@ -30,7 +30,8 @@ typedef struct {
 } at_energy_data;
 
 /* AT_INPUT of the readers. */
-int at_energy_data_load(at_energy_data *data, const at_energy_source *source, at_error *err) AT_MUST_CHECK;
+int at_energy_data_load(at_energy_data *data, const at_energy_source *source,
+                        at_error *err) AT_MUST_CHECK;
 void at_energy_data_clear(at_energy_data *data);
 /* "872 documents of SST-2 TSV a.tsv, vectors of GloVe text b.txt" or what was made up. */
 void at_energy_data_describe(char *text, size_t size, const at_energy_data *data,
@@ -67,21 +68,22 @@ typedef struct {
 /* Documents first … first + count − 1 of the corpus.  A step of the double engine whose change is
  * within rounding (1e−13 of the parts' sizes) is undecided; with certify, each is decided in balls
  * from the doubles of Y^t.  An interrupt ends with what there is. */
-int at_energy_process(at_energy_result *result, const at_energy_data *data, size_t first, size_t count,
-                      const at_energy_job *job, at_error *err) AT_MUST_CHECK;
+int at_energy_process(at_energy_result *result, const at_energy_data *data, size_t first,
+                      size_t count, const at_energy_job *job, at_error *err) AT_MUST_CHECK;
 void at_energy_result_clear(at_energy_result *result);
 
 /* One half-step, decided in balls (theory/energy.h).  theta: from at_energy_thetas; rotation: n
  * entries of scratch. */
-int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half, const double *Y,
-                      const double *X, size_t n, const double *theta, size_t *rotation,
-                      at_error *err) AT_MUST_CHECK;
+int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half,
+                      const double *Y, const double *X, size_t n, const double *theta,
+                      size_t *rotation, at_error *err) AT_MUST_CHECK;
 
 /* Whether the step's claim says that it descends with this ρ and these parameters. */
 bool at_energy_expected(const at_energy_model *model);
 
 /* What a curve of a figure shows: mean and quartiles over the done documents, a row a layer. */
-void at_energy_curve(at_table *table, size_t curve, const char *label, const at_energy_result *result);
+void at_energy_curve(at_table *table, size_t curve, const char *label,
+                     const at_energy_result *result);
 
 /* The summary of interface.md, with what ran: a new reference. */
 json_t *at_energy_summary(const at_energy_result *result, const at_energy_job *job);

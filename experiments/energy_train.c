@@ -93,11 +93,13 @@ static int descend(trainer *t, const at_energy_data *data, size_t documents,
         n = at_vectors_embed(t->Y, NULL, &data->vectors, &data->corpus, k);
         if (n == 0 || data->corpus.label[k] < 0)
             continue;
-        double loss = at_energy_loss(t->gradient, NULL, t->parameters, t->Y, n, data->corpus.label[k],
-                                     &t->c, t->work);
+        double loss = at_energy_loss(t->gradient, NULL, t->parameters, t->Y, n,
+                                     data->corpus.label[k], &t->c, t->work);
         if (!isfinite(loss))
-            status = at_error_set(err, AT_UNEXPECTED, "training: the loss is not finite at update %zu; "
-                                  "a smaller --rate may help", u + 1);
+            status = at_error_set(err, AT_UNEXPECTED,
+                                  "training: the loss is not finite at update %zu; "
+                                  "a smaller --rate may help",
+                                  u + 1);
         double norm = cblas_dnrm2((int) size, t->gradient, 1);
         double rate = settings->rate * (norm > settings->clip ? settings->clip / norm : 1);
         for (size_t j = 0; j < size; j++)
@@ -114,8 +116,8 @@ static int descend(trainer *t, const at_energy_data *data, size_t documents,
     return status;
 }
 
-int at_energy_train(at_energy_weights *w, const at_energy_data *data, const at_energy_settings *settings,
-                    at_error *err)
+int at_energy_train(at_energy_weights *w, const at_energy_data *data,
+                    const at_energy_settings *settings, at_error *err)
 {
     size_t d = w->d, count = data->corpus.count, labelled = 0;
     trainer t;
@@ -123,8 +125,9 @@ int at_energy_train(at_energy_weights *w, const at_energy_data *data, const at_e
     for (size_t k = 0; k < count; k++)
         labelled += data->corpus.label[k] >= 0;
     if (labelled < count || count < 2)
-        return at_error_set(err, AT_INPUT, "training needs labels; the text has %zu for %zu documents",
-                            labelled, count);
+        return at_error_set(err, AT_INPUT,
+                            "training needs labels; the text has %zu for %zu documents", labelled,
+                            count);
     if (w->heads != 1)
         return at_error_set(err, AT_USAGE, "--weights trained is for steps of one head");
     /* as many documents as asked for are kept back, but never more than half */

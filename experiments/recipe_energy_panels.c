@@ -11,13 +11,13 @@
 #include "experiments/progress.h"
 
 /* Runs one variant; result is cleared by the caller when AT_OK. */
-static int run_variant(at_energy_result *result, at_energy_model *model, enum at_step_id step, bool relu,
-                       const at_rho *rho, const at_energy_recipe *recipe, at_error *err)
+static int run_variant(at_energy_result *result, at_energy_model *model, enum at_step_id step,
+                       bool relu, const at_rho *rho, const at_energy_recipe *recipe, at_error *err)
 {
     const at_energy_weights *w = recipe->weights;
     bool sphere = step == AT_STEP_SPHERE, heads = step == AT_STEP_MULTI_HEAD && w->heads > 1;
-    int status = at_energy_model_init(model, step, rho, w->d, heads ? w->heads : 1, sphere ? NULL : w->W,
-                                      w->Wf, w->B, err);
+    int status = at_energy_model_init(model, step, rho, w->d, heads ? w->heads : 1,
+                                      sphere ? NULL : w->W, w->Wf, w->B, err);
 
     if (status != AT_OK)
         return status;
@@ -46,8 +46,8 @@ static void put_boxes(at_table *table, size_t panel, const char *label, const at
         if (used == 0)
             continue;
         gsl_sort(energy, 1, used);
-        at_table_row(table, "%zu\t%s\t%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", panel, label, t,
-                     gsl_stats_quantile_from_sorted_data(energy, 1, used, 0.05),
+        at_table_row(table, "%zu\t%s\t%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", panel, label,
+                     t, gsl_stats_quantile_from_sorted_data(energy, 1, used, 0.05),
                      gsl_stats_quantile_from_sorted_data(energy, 1, used, 0.25),
                      gsl_stats_quantile_from_sorted_data(energy, 1, used, 0.5),
                      gsl_stats_quantile_from_sorted_data(energy, 1, used, 0.75),
@@ -58,17 +58,21 @@ static void put_boxes(at_table *table, size_t panel, const char *label, const at
 }
 
 /* A rise, or with certificates an undecided step, where the claim says descent. */
-static int check_claim(const at_energy_result *r, const at_energy_model *model, bool certify, at_error *err)
+static int check_claim(const at_energy_result *r, const at_energy_model *model, bool certify,
+                       at_error *err)
 {
-    if (!at_energy_expected(model) || (r->total.rising == 0 && !(certify && r->total.undecided > 0)))
+    if (!at_energy_expected(model)
+        || (r->total.rising == 0 && !(certify && r->total.undecided > 0)))
         return AT_OK;
-    return at_error_set(err, AT_UNEXPECTED, "%zu steps of %s with rho %s rise and %zu are undecided, where "
-                        "%s says that it descends", r->total.rising, at_steps[model->step].name,
-                        at_rho_text(model->rho), r->total.undecided, at_steps[model->step].claim);
+    return at_error_set(err, AT_UNEXPECTED,
+                        "%zu steps of %s with rho %s rise and %zu are undecided, where "
+                        "%s says that it descends",
+                        r->total.rising, at_steps[model->step].name, at_rho_text(model->rho),
+                        r->total.undecided, at_steps[model->step].claim);
 }
 
-static json_t *variant_json(const char *label, const at_energy_result *r, const at_energy_model *model,
-                            const at_energy_recipe *recipe)
+static json_t *variant_json(const char *label, const at_energy_result *r,
+                            const at_energy_model *model, const at_energy_recipe *recipe)
 {
     const at_energy_job job = { model, recipe->layers, recipe->certify, 1, true, "" };
     json_t *json = at_energy_summary(r, &job);
@@ -84,14 +88,14 @@ static void put_counts(at_table *table, size_t panel, const char *label, const a
     const at_energy_count *c = &r->total;
 
     at_table_row(table, "%zu\t%s\t%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu", panel, label,
-                 claim != NULL ? claim : "-", at_energy_expected(model) ? "descends" : "-", c->document,
-                 r->unrising_documents, c->steps, c->descending, c->rising, c->tied, c->undecided,
-                 c->certified);
+                 claim != NULL ? claim : "-", at_energy_expected(model) ? "descends" : "-",
+                 c->document, r->unrising_documents, c->steps, c->descending, c->rising, c->tied,
+                 c->undecided, c->certified);
 }
 
-static const char counts_header[] =
-    "panel\tlabel\tclaim\tclaim_says\tdocuments\tdocuments_without_rise\tsteps\tdescending\trising\ttied\t"
-    "undecided\tcertified";
+static const char counts_header[] = "panel\tlabel\tclaim\tclaim_says\tdocuments\tdocuments_without_"
+                                    "rise\tsteps\tdescending\trising\ttied\t"
+                                    "undecided\tcertified";
 
 int at_recipe_panels(const at_energy_recipe *recipe, at_error *err)
 {
@@ -111,10 +115,12 @@ int at_recipe_panels(const at_energy_recipe *recipe, at_error *err)
 
     at_table_init(&boxes, "panel\tlabel\tlayer\tlow\tq1\tmedian\tq3\thigh\tmean");
     at_table_init(&counts, counts_header);
-    for (size_t p = 0; p < sizeof variants / sizeof variants[0] && status == AT_OK && !at_interrupted(); p++) {
+    for (size_t p = 0;
+         p < sizeof variants / sizeof variants[0] && status == AT_OK && !at_interrupted(); p++) {
         at_energy_model model;
         at_energy_result r;
-        status = run_variant(&r, &model, variants[p].step, variants[p].relu, recipe->rho, recipe, err);
+        status =
+            run_variant(&r, &model, variants[p].step, variants[p].relu, recipe->rho, recipe, err);
         if (status != AT_OK)
             break;
         put_boxes(&boxes, p + 1, variants[p].label, &r);

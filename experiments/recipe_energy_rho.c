@@ -30,7 +30,8 @@ static double median_pair(double *sorted, const double *z, size_t n)
     return gsl_stats_median_from_sorted_data(sorted, 1, count);
 }
 
-static void add_document(attention_shares *s, const double *z, size_t n, double median, const at_rho *rho)
+static void add_document(attention_shares *s, const double *z, size_t n, double median,
+                         const at_rho *rho)
 {
     double own = at_rho_jet(rho, 0).first;
 
@@ -61,8 +62,8 @@ static double mean_square_distance(const double *z, size_t n)
 }
 
 /* Distances of Y and of AY, into z; the ratio of their sums. */
-static double one_layer(double *z, double *Y, size_t n, const at_energy_model *model, at_energy_work *work,
-                        double *scratch)
+static double one_layer(double *z, double *Y, size_t n, const at_energy_model *model,
+                        at_energy_work *work, double *scratch)
 {
     at_energy_parts parts;
     double before;
@@ -75,7 +76,8 @@ static double one_layer(double *z, double *Y, size_t n, const at_energy_model *m
     return before > 0 ? mean_square_distance(z, n) / before : 1;
 }
 
-static int measure(attention_shares *s, const at_rho *rho, const at_energy_recipe *recipe, at_error *err)
+static int measure(attention_shares *s, const at_rho *rho, const at_energy_recipe *recipe,
+                   at_error *err)
 {
     const at_energy_data *data = recipe->data;
     size_t d = data->vectors.dimension, longest = 1;
@@ -87,7 +89,8 @@ static int measure(attention_shares *s, const at_rho *rho, const at_energy_recip
         size_t n = data->corpus.start[k + 1] - data->corpus.start[k];
         longest = n > longest ? n : longest;
     }
-    int status = at_energy_model_init(&model, AT_STEP_SOFTMAX_BETA, rho, d, 1, NULL, NULL, NULL, err);
+    int status =
+        at_energy_model_init(&model, AT_STEP_SOFTMAX_BETA, rho, d, 1, NULL, NULL, NULL, err);
     if (status != AT_OK)
         return status;
     status = at_energy_work_alloc(&work, &model, longest, 1, err);
@@ -114,8 +117,8 @@ static int measure(attention_shares *s, const at_rho *rho, const at_energy_recip
     return status;
 }
 
-static int put_rho(at_table *curve, at_table *shares, json_t *list, size_t number, const at_rho *rho,
-                   const at_energy_recipe *recipe, at_error *err)
+static int put_rho(at_table *curve, at_table *shares, json_t *list, size_t number,
+                   const at_rho *rho, const at_energy_recipe *recipe, at_error *err)
 {
     enum { POINTS = 121 };
     attention_shares s;
@@ -133,12 +136,12 @@ static int put_rho(at_table *curve, at_table *shares, json_t *list, size_t numbe
         return AT_OK;
     double tokens = (double) s.tokens, documents = (double) s.documents;
     at_table_row(shares, "%zu\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%zu\t%zu", number, at_rho_text(rho),
-                 s.self / tokens, s.far / tokens, s.entropy / tokens, s.spread / documents, s.tokens,
-                 s.documents);
-    json_array_append_new(list, json_pack(
-        "{s:s, s:f, s:f, s:f, s:f}", "rho", at_rho_text(rho), "weight_on_self", s.self / tokens,
-        "weight_on_far_half", s.far / tokens, "entropy_share", s.entropy / tokens, "spread_after_one_layer",
-        s.spread / documents));
+                 s.self / tokens, s.far / tokens, s.entropy / tokens, s.spread / documents,
+                 s.tokens, s.documents);
+    json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:f}", "rho", at_rho_text(rho),
+                                          "weight_on_self", s.self / tokens, "weight_on_far_half",
+                                          s.far / tokens, "entropy_share", s.entropy / tokens,
+                                          "spread_after_one_layer", s.spread / documents));
     return AT_OK;
 }
 

@@ -151,7 +151,8 @@ static double squares(const double *V, const double *from, size_t count)
 }
 
 /* ½tr(Y S Y^T) + ½‖Y − B‖². */
-static double ffn_energy(const double *Y, size_t n, const at_energy_model *model, at_energy_work *work)
+static double ffn_energy(const double *Y, size_t n, const at_energy_model *model,
+                         at_energy_work *work)
 {
     size_t d = model->d;
     double sum = 0;
@@ -215,7 +216,8 @@ void at_energy_measure(at_energy_parts *parts, const double *Y, const double *X,
             V = work->V;
             offset = work->offset;
         }
-        parts->attention += pair_sums(work->pair + h * n * n, work->degree + h * n, V, n, model, work);
+        parts->attention +=
+            pair_sums(work->pair + h * n * n, work->degree + h * n, V, n, model, work);
         if (h == 0)
             parts->regulariser = regulariser(Y, X, V, offset, n, model, work);
     }

@@ -76,7 +76,8 @@ int at_energy_work_alloc(at_energy_work **work, const at_energy_model *model, si
 void at_energy_work_free(at_energy_work *work);
 
 /* Puts Y_0 where the step needs it: on the sphere (zero rows: AT_INPUT), or to Y ≥ 0 by ReLU. */
-int at_energy_prepare(double *Y, size_t n, const at_energy_model *model, at_error *err) AT_MUST_CHECK;
+int at_energy_prepare(double *Y, size_t n, const at_energy_model *model,
+                      at_error *err) AT_MUST_CHECK;
 
 /* θ_i of multi-head and parallel, the number θ of value-matrix (theta[0]), from the d_i that
  * at_energy_measure left in work: what a certificate of the next step needs. */

@@ -64,7 +64,8 @@ static int solve(at_alternation *a, at_error *err)
 {
     size_t n = a->n, d = a->d;
     double *p = malloc(n * sizeof *p), *q = malloc(d * sizeof *q), *U = malloc(n * n * sizeof *U),
-           *V = malloc(d * d * sizeof *V), *S = malloc(n * d * sizeof *S), *T = malloc(n * d * sizeof *T);
+           *V = malloc(d * d * sizeof *V), *S = malloc(n * d * sizeof *S),
+           *T = malloc(n * d * sizeof *T);
     int status = AT_OK;
 
     if (p == NULL || q == NULL || U == NULL || V == NULL || S == NULL || T == NULL)
@@ -179,7 +180,8 @@ int at_alternation_run(at_alternation_record *record, double *path, double *Y, s
                        double rate, const at_alternation *a, at_error *err)
 {
     size_t size = a->n * a->d;
-    double *F = malloc(size * sizeof *F), *G = malloc(size * sizeof *G), *T = malloc(size * sizeof *T);
+    double *F = malloc(size * sizeof *F), *G = malloc(size * sizeof *G),
+           *T = malloc(size * sizeof *T);
 
     if (F == NULL || G == NULL || T == NULL) {
         free(F);

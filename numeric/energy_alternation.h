@@ -20,7 +20,8 @@ typedef struct {
 
 /* W_1, W_2 0.1·N(0,1), B_1, B_2 uniform on [0,1); constants and minimisers from eigenvalues and
  * eigenvectors of P and Q (GSL). */
-int at_alternation_init(at_alternation *a, size_t n, size_t d, const gsl_rng *random, at_error *err) AT_MUST_CHECK;
+int at_alternation_init(at_alternation *a, size_t n, size_t d, const gsl_rng *random,
+                        at_error *err) AT_MUST_CHECK;
 void at_alternation_clear(at_alternation *a);
 
 /* f(Y) and g(Y), and their gradients in F and G (n×d each, may be NULL).  scratch: n×d. */
@@ -41,6 +42,7 @@ int at_alternation_run(at_alternation_record *record, double *path, double *Y, s
 
 /* Whether opt.cycle says that the two half-steps that begin at the record's point descend:
  * rate ≤ 1/L_h and ‖∇h‖² ≥ (rate L_g)²‖∇f‖². */
-int at_alternation_guaranteed(const at_alternation_record *record, double rate, const at_alternation *a);
+int at_alternation_guaranteed(const at_alternation_record *record, double rate,
+                              const at_alternation *a);
 
 #endif

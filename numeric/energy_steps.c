@@ -10,8 +10,8 @@
 #include "numeric/energy_work.h"
 
 /* T = WY (pair weights of head h, self term included), not divided by d_i. */
-static void weighted_sums(double *T, const double *Y, size_t n, size_t h, const at_energy_model *model,
-                          at_energy_work *work)
+static void weighted_sums(double *T, const double *Y, size_t n, size_t h,
+                          const at_energy_model *model, at_energy_work *work)
 {
     at_energy_product(T, work->pair + h * n * n, Y, n, n, model->d, 0, work->threads);
 }
@@ -86,11 +86,12 @@ static void attention_gradient(double *U, const double *Y, size_t n, size_t h,
         return;
     }
     at_energy_product(work->V, T, M, n, d, d, 0, work->threads);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, work->V, (int) d,
-                M, (int) d, h > 0, U, (int) d);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, work->V,
+                (int) d, M, (int) d, h > 0, U, (int) d);
 }
 
-static double token_theta(size_t i, size_t n, const at_energy_model *model, const at_energy_work *work)
+static double token_theta(size_t i, size_t n, const at_energy_model *model,
+                          const at_energy_work *work)
 {
     double curvature = model->step == AT_STEP_PARALLEL ? 1 + model->top : 0;
 
@@ -146,15 +147,15 @@ static void softmax_row(double *a, size_t n)
 }
 
 /* T = rows of the plain softmax of Y W^T W Y^T, as the released code has it, times Z. */
-static void released_attention(const double *Z, const double *Y, size_t n, const at_energy_model *model,
-                               at_energy_work *work)
+static void released_attention(const double *Z, const double *Y, size_t n,
+                               const at_energy_model *model, at_energy_work *work)
 {
     size_t d = model->d, parts = (size_t) work->threads, part = (n + parts - 1) / parts;
     const double *V = Y;
 
     if (model->W != NULL) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, Y, (int) d,
-                    model->W, (int) d, 0, work->U, (int) d);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, Y,
+                    (int) d, model->W, (int) d, 0, work->U, (int) d);
         V = work->U;
     }
 #ifdef _OPENMP
@@ -165,12 +166,12 @@ static void released_attention(const double *Z, const double *Y, size_t n, const
         double *A = work->scores + first * n;
         if (first >= end)
             continue;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) (end - first), (int) n, (int) d, 1,
-                    V + first * d, (int) d, V, (int) d, 0, A, (int) n);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) (end - first), (int) n, (int) d,
+                    1, V + first * d, (int) d, V, (int) d, 0, A, (int) n);
         for (size_t i = first; i < end; i++)
             softmax_row(work->scores + i * n, n);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) (end - first), (int) d, (int) n, 1,
-                    A, (int) n, Z, (int) d, 0, work->T + first * d, (int) d);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) (end - first), (int) d,
+                    (int) n, 1, A, (int) n, Z, (int) d, 0, work->T + first * d, (int) d);
     }
 }
 

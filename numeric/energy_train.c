@@ -90,8 +90,8 @@ static void softmax_rows(double *A, size_t n)
 }
 
 /* M = −sym(W_f), then all Y_t, A_t, P_t. */
-static void forward(const double *parameters, const double *Y, size_t n, const at_energy_classifier *c,
-                    at_energy_train_work *w)
+static void forward(const double *parameters, const double *Y, size_t n,
+                    const at_energy_classifier *c, at_energy_train_work *w)
 {
     size_t d = c->d;
     const double *W = parameters, *Wf = W + d * d, *B = Wf + d * d;
@@ -101,7 +101,8 @@ static void forward(const double *parameters, const double *Y, size_t n, const a
             w->M[i * d + j] = -0.5 * (Wf[i * d + j] + Wf[j * d + i]);
     memcpy(w->Y, Y, n * d * sizeof *Y);
     for (size_t t = 0; t < c->layers; t++) {
-        double *now = w->Y + t * n * d, *next = now + n * d, *A = w->A + t * n * n, *P = w->P + t * n * d;
+        double *now = w->Y + t * n * d, *next = now + n * d, *A = w->A + t * n * n,
+               *P = w->P + t * n * d;
         product(w->Q, now, W, n, d, d, 0, 1, 1, 0);
         product(A, w->Q, w->Q, n, n, d, 0, 1, 1, 0);
         softmax_rows(A, n);
@@ -144,8 +145,9 @@ static void backward_layer(double *gradient, const double *W, size_t t, size_t n
     product(G, w->R, W, n, d, d, 0, 0, 1, 1);
 }
 
-double at_energy_loss(double *gradient, double *probability, const double *parameters, const double *Y,
-                      size_t n, int label, const at_energy_classifier *c, at_energy_train_work *w)
+double at_energy_loss(double *gradient, double *probability, const double *parameters,
+                      const double *Y, size_t n, int label, const at_energy_classifier *c,
+                      at_energy_train_work *w)
 {
     size_t d = c->d;
     const double *linear = parameters + 2 * d * d + d, *last;

@@ -16,8 +16,8 @@ typedef struct {
     bool relu;
 } at_energy_classifier;
 
-/* Parameters lie in one vector: W (d×d), W_f (d×d), B (d), then 2 rows of d + 1, weights and bias of
- * a class. */
+/* Parameters lie in one vector: W (d×d), W_f (d×d), B (d), then 2 rows of d + 1, weights and bias
+ * of a class. */
 size_t at_energy_parameters(const at_energy_classifier *c);
 
 typedef struct at_energy_train_work at_energy_train_work;
@@ -27,7 +27,8 @@ void at_energy_train_work_free(at_energy_train_work *work);
 
 /* Loss of a document Y (n×d, n ≥ 1, untouched) with label 0 or 1; probability[2] (may be NULL); the
  * gradient (may be NULL) is overwritten. */
-double at_energy_loss(double *gradient, double *probability, const double *parameters, const double *Y,
-                      size_t n, int label, const at_energy_classifier *c, at_energy_train_work *work);
+double at_energy_loss(double *gradient, double *probability, const double *parameters,
+                      const double *Y, size_t n, int label, const at_energy_classifier *c,
+                      at_energy_train_work *work);
 
 #endif

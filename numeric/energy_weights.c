@@ -72,8 +72,10 @@ static int set_norms(at_energy_model *model, at_error *err)
         model->top += 1e-10 * (fabs(low) + fabs(model->top));
     }
     if (status == AT_OK && !(1 + model->top > 0))
-        status = at_error_set(err, AT_USAGE, "I + S must have a positive eigenvalue; the largest of "
-                              "S is %.6g", model->top);
+        status = at_error_set(err, AT_USAGE,
+                              "I + S must have a positive eigenvalue; the largest of "
+                              "S is %.6g",
+                              model->top);
     return status;
 }
 

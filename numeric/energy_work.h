@@ -13,7 +13,7 @@ struct at_energy_work {
     double *V;          /* n × d: YW */
     double *offset;     /* d: the first row of YW */
     double *T, *U;      /* n × d each */
-    double *YS;         /* n × d: of the last at_energy_measure, where there is a feed-forward part */
+    double *YS; /* n × d: of the last at_energy_measure, where there is a feed-forward part */
     double *scratch;    /* of at_pairs_distances */
     double *scores;     /* n × n, released only, else NULL */
 };

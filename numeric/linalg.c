@@ -41,8 +41,8 @@ int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t column
 
     if (gram == NULL)
         return no_memory(err);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int) columns, (int) columns, (int) rows, 1, M,
-                (int) columns, M, (int) columns, 0, gram, (int) columns);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int) columns, (int) columns, (int) rows,
+                1, M, (int) columns, M, (int) columns, 0, gram, (int) columns);
     int status = at_symmetric_range(&low, norm2, gram, columns, err);
     free(gram);
     return status;
@@ -90,8 +90,8 @@ int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
 
     if (square == NULL)
         return no_memory(err);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) n, (int) n, 1, M, (int) n, M,
-                (int) n, 0, square, (int) n);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) n, (int) n, 1, M, (int) n,
+                M, (int) n, 0, square, (int) n);
     memcpy(M, square, n * n * sizeof *M);
     free(square);
     return at_clamp_symmetric(M, n, low, high, err);

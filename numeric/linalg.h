@@ -7,10 +7,12 @@
 #include "core/error.h"
 
 /* Least and largest eigenvalue of the symmetric n×n matrix S. */
-int at_symmetric_range(double *low, double *high, const double *S, size_t n, at_error *err) AT_MUST_CHECK;
+int at_symmetric_range(double *low, double *high, const double *S, size_t n,
+                       at_error *err) AT_MUST_CHECK;
 
 /* ‖M‖², the largest eigenvalue of M^T M; M is rows×columns. */
-int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t columns, at_error *err) AT_MUST_CHECK;
+int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t columns,
+                      at_error *err) AT_MUST_CHECK;
 
 /* S ← sym(S) with its eigenvalues clamped to [low, high]: the nearest such matrix; S is n×n. */
 int at_clamp_symmetric(double *S, size_t n, double low, double high, at_error *err) AT_MUST_CHECK;

@@ -64,7 +64,8 @@ static void pack(double *packed, const double *V, size_t n, size_t d)
     for (size_t p = 0; p < panels(n); p++)
         for (size_t c = 0; c < PANEL; c++)
             for (size_t k = 0; k < d; k++)
-                packed[(p * d + k) * PANEL + c] = p * PANEL + c < n ? V[(p * PANEL + c) * d + k] : 0;
+                packed[(p * d + k) * PANEL + c] =
+                    p * PANEL + c < n ? V[(p * PANEL + c) * d + k] : 0;
 }
 
 /* Rows i0 … i0+3 against all panels that hold a j > i. */
@@ -82,7 +83,8 @@ static void four_rows(double *z, const double *packed, size_t n, size_t d, size_
     }
 }
 
-void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *scratch, int threads)
+void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *scratch,
+                        int threads)
 {
     long blocks = (long) ((n + ROWS - 1) / ROWS);
 

@@ -15,7 +15,8 @@ size_t at_pairs_scratch(size_t n, size_t d);
 
 /* z[i·n + j] = ½‖v_i − v_j‖² for j > i and 0 for j = i; the entries below the diagonal are
  * not written.  V is n×d, row-major.  The result does not depend on threads. */
-void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *scratch, int threads);
+void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *scratch,
+                        int threads);
 
 /* z[j·n + i] = z[i·n + j] for j > i. */
 void at_pairs_mirror(double *z, size_t n);

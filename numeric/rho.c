@@ -100,22 +100,29 @@ int at_rho_check(const at_rho *rho, double highest, at_error *err)
         double z = k < POINTS ? t * highest : highest * pow(1e-8, 1 - t);
         at_jet jet = at_rho_jet(rho, z);
         if (!isfinite(jet.value) || !isfinite(jet.first) || !isfinite(jet.second))
-            return at_error_set(err, AT_USAGE, "rho '%s' or a derivative is not finite at z = %.6g; "
-                                "it must be defined on [0, %.6g]", at_rho_text(rho), z, highest);
+            return at_error_set(err, AT_USAGE,
+                                "rho '%s' or a derivative is not finite at z = %.6g; "
+                                "it must be defined on [0, %.6g]",
+                                at_rho_text(rho), z, highest);
         if (!(jet.first >= 0))
-            return at_error_set(err, AT_USAGE, "rho '%s' falls at z = %.6g (derivative %.6g); the "
-                                "theory needs a non-decreasing rho", at_rho_text(rho), z, jet.first);
+            return at_error_set(err, AT_USAGE,
+                                "rho '%s' falls at z = %.6g (derivative %.6g); the "
+                                "theory needs a non-decreasing rho",
+                                at_rho_text(rho), z, jet.first);
         if (!(jet.second <= 1e-12 * fabs(jet.first)))
-            return at_error_set(err, AT_USAGE, "rho '%s' is not concave at z = %.6g (second derivative "
-                                "%.6g); the theory needs a concave rho", at_rho_text(rho), z,
-                                jet.second);
+            return at_error_set(err, AT_USAGE,
+                                "rho '%s' is not concave at z = %.6g (second derivative "
+                                "%.6g); the theory needs a concave rho",
+                                at_rho_text(rho), z, jet.second);
         double h = 1e-3 * (1e-3 + z);
         if (z < 2 * h)
             continue;
         double slope = difference(rho, z, h), noise = 1e-15 * fabs(jet.value) / h;
         if (!(fabs(slope - jet.first) <= 1e-6 * (fabs(jet.first) + 1e-12) + 10 * noise))
-            return at_error_set(err, AT_USAGE, "rho '%s': derivative %.12g at z = %.6g, by differences "
-                                "%.12g", at_rho_text(rho), jet.first, z, slope);
+            return at_error_set(err, AT_USAGE,
+                                "rho '%s': derivative %.12g at z = %.6g, by differences "
+                                "%.12g",
+                                at_rho_text(rho), jet.first, z, slope);
     }
     return AT_OK;
 }

@@ -225,7 +225,8 @@ int at_corpus_make_up(at_corpus *corpus, size_t count, const gsl_rng *random, at
     for (size_t k = 0; k < count && status == AT_OK; k++) {
         char text[LONGEST * 8 + 1];
         size_t length = 0;
-        for (size_t n = SHORTEST + gsl_rng_uniform_int(random, LONGEST - SHORTEST + 1); n > 0; n--) {
+        for (size_t n = SHORTEST + gsl_rng_uniform_int(random, LONGEST - SHORTEST + 1); n > 0;
+             n--) {
             double u = gsl_rng_uniform(random) * total;
             size_t low = 0, high = WORDS - 1;
             while (low < high) {

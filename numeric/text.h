@@ -50,7 +50,8 @@ int at_corpus_read(at_corpus *corpus, const char *path, const at_corpus_limits *
 
 /* count documents of 4 to 40 made-up words w0001 … w2000, the k-th word about as frequent
  * as 1/k; the labels 0 and 1 in turn, and documents of one share more words. */
-int at_corpus_make_up(at_corpus *corpus, size_t count, const gsl_rng *random, at_error *err) AT_MUST_CHECK;
+int at_corpus_make_up(at_corpus *corpus, size_t count, const gsl_rng *random,
+                      at_error *err) AT_MUST_CHECK;
 
 void at_corpus_clear(at_corpus *corpus);
 

@@ -69,14 +69,16 @@ static int read_tsv(at_text_builder *b, at_reader *reader, const char *path, cha
             continue;
         }
         if (tsv_columns(line, length) != columns)
-            return at_error_set(err, AT_INPUT, "%s:%zu: expected %zu tab-separated columns as in the "
-                                "first line, found %zu; mend the line or remove it", path, number,
-                                columns, tsv_columns(line, length));
+            return at_error_set(err, AT_INPUT,
+                                "%s:%zu: expected %zu tab-separated columns as in the "
+                                "first line, found %zu; mend the line or remove it",
+                                path, number, columns, tsv_columns(line, length));
         int value = -1;
         if (label >= 0) {
             if (!tsv_column(&mark, &mark_size, line, length, (size_t) label) || mark_size != 1
                 || (*mark != '0' && *mark != '1'))
-                return at_error_set(err, AT_INPUT, "%s:%zu: expected the label 0 or 1", path, number);
+                return at_error_set(err, AT_INPUT, "%s:%zu: expected the label 0 or 1", path,
+                                    number);
             value = *mark - '0';
         }
         if (!tsv_column(&field, &size, line, length, (size_t) sentence))
@@ -144,7 +146,8 @@ static bool csv_line(csv_record *r, const char *line, size_t length, const char 
 }
 
 /* Reads one record; *first is 0 at the end of the file. */
-static int csv_next(csv_record *r, size_t *first, at_reader *reader, const char *path, at_error *err)
+static int csv_next(csv_record *r, size_t *first, at_reader *reader, const char *path,
+                    at_error *err)
 {
     char *line;
     const char *problem;
@@ -171,8 +174,10 @@ static int csv_next(csv_record *r, size_t *first, at_reader *reader, const char 
             return at_error_set(err, AT_INPUT, "%s:%zu: %s", path, at_reader_line_number(reader),
                                 problem);
         if (r->length > LONGEST_LINE)
-            return at_error_set(err, AT_INPUT, "%s:%zu: a record of more than 64 MiB; a closing quote "
-                                "may be missing", path, *first);
+            return at_error_set(err, AT_INPUT,
+                                "%s:%zu: a record of more than 64 MiB; a closing quote "
+                                "may be missing",
+                                path, *first);
     } while (r->quoted);
     r->field[r->fields++] = r->length;
     return AT_OK;
@@ -192,8 +197,10 @@ static int read_csv(at_text_builder *b, at_reader *reader, const char *path, siz
             continue;
         }
         if (record.fields != columns) {
-            status = at_error_set(err, AT_INPUT, "%s:%zu: expected %zu columns as in the first line, "
-                                  "found %zu", path, first, columns, record.fields);
+            status = at_error_set(err, AT_INPUT,
+                                  "%s:%zu: expected %zu columns as in the first line, "
+                                  "found %zu",
+                                  path, first, columns, record.fields);
             break;
         }
         const char *mark = record.bytes + record.field[0];
@@ -215,7 +222,8 @@ static int read_csv(at_text_builder *b, at_reader *reader, const char *path, siz
     return status;
 }
 
-static int read_lines(at_text_builder *b, at_reader *reader, char *line, size_t length, at_error *err)
+static int read_lines(at_text_builder *b, at_reader *reader, char *line, size_t length,
+                      at_error *err)
 {
     int status = AT_OK;
 
@@ -292,7 +300,8 @@ static int read_folder(at_text_builder *b, const char *path, at_error *err)
     return status;
 }
 
-int at_corpus_read(at_corpus *corpus, const char *path, const at_corpus_limits *limits, at_error *err)
+int at_corpus_read(at_corpus *corpus, const char *path, const at_corpus_limits *limits,
+                   at_error *err)
 {
     struct stat info;
     at_text_builder b;
@@ -301,8 +310,11 @@ int at_corpus_read(at_corpus *corpus, const char *path, const at_corpus_limits *
     int status = stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? read_folder(&b, path, err)
                                                                  : read_file(&b, path, err);
     if (status == AT_OK && corpus->count == 0)
-        status = at_error_set(err, AT_INPUT, "%s: no document in it (%zu empty, %zu not UTF-8); "
-                              "expected SST-2 TSV, IMDB CSV, a folder of text files, or a document a "
-                              "line", path, corpus->empty, corpus->invalid);
+        status =
+            at_error_set(err, AT_INPUT,
+                         "%s: no document in it (%zu empty, %zu not UTF-8); "
+                         "expected SST-2 TSV, IMDB CSV, a folder of text files, or a document a "
+                         "line",
+                         path, corpus->empty, corpus->invalid);
     return at_text_builder_finish(&b, status, err);
 }

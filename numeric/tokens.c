@@ -109,7 +109,8 @@ static size_t normalise(char *text, size_t length)
             at += step;
             continue;
         }
-        if (code == '<' && length - at >= 4 && tolower(s[at + 1]) == 'b' && tolower(s[at + 2]) == 'r') {
+        if (code == '<' && length - at >= 4 && tolower(s[at + 1]) == 'b'
+            && tolower(s[at + 2]) == 'r') {
             size_t end = at + 3;
             while (end < length && (s[end] == ' ' || s[end] == '/'))
                 end++;
@@ -182,12 +183,13 @@ static bool take_piece(const char *s, size_t length, const receiver *to)
             if (!to->take(s + at, end - at, to->context))
                 return false;
         } else {
-            while (end < length
-                   && (is_word(s[end])
-                       || (strchr("-'._&,:", s[end]) != NULL && end + 1 < length && is_word(s[end + 1])
-                           && (strchr(",:.", s[end]) == NULL
-                               || (isdigit((unsigned char) s[end - 1])
-                                   && isdigit((unsigned char) s[end + 1]))))))
+            while (
+                end < length
+                && (is_word(s[end])
+                    || (strchr("-'._&,:", s[end]) != NULL && end + 1 < length && is_word(s[end + 1])
+                        && (strchr(",:.", s[end]) == NULL
+                            || (isdigit((unsigned char) s[end - 1])
+                                && isdigit((unsigned char) s[end + 1]))))))
                 end++;
             if (!take_word(s + at, end - at, to))
                 return false;

@@ -54,7 +54,8 @@ static char *read_number(double *value, char *at)
         at++;
     *value = strtod(at, &end);
     if (end == at || !(is_space(*end) || *end == '\0') || !isfinite(*value)
-        || memchr(at, 'x', (size_t) (end - at)) != NULL || memchr(at, 'X', (size_t) (end - at)) != NULL)
+        || memchr(at, 'x', (size_t) (end - at)) != NULL
+        || memchr(at, 'X', (size_t) (end - at)) != NULL)
         return NULL;
     return end;
 }
@@ -144,9 +145,10 @@ static int odd_line(reader_state *s, char *line, size_t length, size_t fields, s
         return AT_OK;
     }
     (void) length;
-    return at_error_set(err, AT_INPUT, "%s:%zu: expected a word and %zu numbers as in the lines before, "
-                        "found %zu fields; %s, all of one dimension", s->path, number, s->v->dimension,
-                        fields, remedy);
+    return at_error_set(err, AT_INPUT,
+                        "%s:%zu: expected a word and %zu numbers as in the lines before, "
+                        "found %zu fields; %s, all of one dimension",
+                        s->path, number, s->v->dimension, fields, remedy);
 }
 
 static int take_line(reader_state *s, char *line, size_t length, size_t number, at_error *err)
@@ -194,8 +196,8 @@ static int first_line(reader_state *s, char *line, size_t length, size_t number,
         v->dimension = count_fields(line, length);
         v->dimension -= v->dimension > 0;
         if (v->dimension == 0 || read_number(&value, line + last_fields(line, length, 1)) == NULL)
-            return at_error_set(err, AT_INPUT, "%s:%zu: this is no vector file; %s", s->path, number,
-                                remedy);
+            return at_error_set(err, AT_INPUT, "%s:%zu: this is no vector file; %s", s->path,
+                                number, remedy);
     }
     if (v->dimension > LARGEST_DIMENSION)
         return at_error_set(err, AT_INPUT, "%s:%zu: %zu dimensions; at most %d", s->path, number,
@@ -224,11 +226,15 @@ static int read_all(reader_state *s, at_reader *reader, at_error *err)
             break;
     }
     if (status == AT_OK && s->promised > 0 && v->file_count != s->promised)
-        return at_error_set(err, AT_INPUT, "%s: the first line promises %zu vectors, the file holds %zu; "
-                            "it may be cut off", s->path, s->promised, v->file_count);
+        return at_error_set(err, AT_INPUT,
+                            "%s: the first line promises %zu vectors, the file holds %zu; "
+                            "it may be cut off",
+                            s->path, s->promised, v->file_count);
     if (status == AT_OK && v->found == 0)
-        return at_error_set(err, AT_INPUT, "%s: no vector for any of the %zu words of the text; is it "
-                            "the vector file (%s)?", s->path, v->word_count, remedy);
+        return at_error_set(err, AT_INPUT,
+                            "%s: no vector for any of the %zu words of the text; is it "
+                            "the vector file (%s)?",
+                            s->path, v->word_count, remedy);
     return status;
 }
 
@@ -250,8 +256,8 @@ int at_vectors_read(at_vectors *vectors, const char *path, const char *const *wo
     return status;
 }
 
-int at_vectors_make_up(at_vectors *vectors, size_t dimension, const char *const *words, size_t count,
-                       uint64_t seed, at_error *err)
+int at_vectors_make_up(at_vectors *vectors, size_t dimension, const char *const *words,
+                       size_t count, uint64_t seed, at_error *err)
 {
     gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
     int status = prepare(vectors, count, err);
@@ -290,8 +296,8 @@ void at_vectors_clear(at_vectors *vectors)
     *vectors = (at_vectors) { 0 };
 }
 
-size_t at_vectors_embed(double *Y, size_t *missing, const at_vectors *vectors, const at_corpus *corpus,
-                        size_t k)
+size_t at_vectors_embed(double *Y, size_t *missing, const at_vectors *vectors,
+                        const at_corpus *corpus, size_t k)
 {
     size_t n = 0, lost = 0, d = vectors->dimension;
 

@@ -31,14 +31,14 @@ int at_vectors_read(at_vectors *vectors, const char *path, const char *const *wo
 
 /* Independent normal entries of variance 2/dimension (so that two words lie at z = 2 on average),
  * each word's from the seed and its letters alone. */
-int at_vectors_make_up(at_vectors *vectors, size_t dimension, const char *const *words, size_t count,
-                       uint64_t seed, at_error *err) AT_MUST_CHECK;
+int at_vectors_make_up(at_vectors *vectors, size_t dimension, const char *const *words,
+                       size_t count, uint64_t seed, at_error *err) AT_MUST_CHECK;
 
 void at_vectors_clear(at_vectors *vectors);
 
 /* Y (tokens with a vector × dimension, room for all of document k) and their number; *missing is
  * the number of tokens without one (may be NULL). */
-size_t at_vectors_embed(double *Y, size_t *missing, const at_vectors *vectors, const at_corpus *corpus,
-                        size_t k);
+size_t at_vectors_embed(double *Y, size_t *missing, const at_vectors *vectors,
+                        const at_corpus *corpus, size_t k);
 
 #endif

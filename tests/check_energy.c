@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Energy layers in double: against naive sums in long double, exact values, the released model's
- * figures; descent where the theory says so; rises where it says so. */
+/* Energy layers in double: against naive sums in long double and exact values; descent where the
+ * theory says so; rises where it says so. */
 #include "numeric/energy.h"
-#include "numeric/energy_train.h"
 #include "numeric/pairs.h"
 #include "numeric/random.h"
-#include "tests/at_check.h"
-
-enum { MOST = 12, WIDE = 6, HEADS = 2 };
-
-typedef struct {
-    at_rho rho;
-    at_energy_model model;
-    at_energy_work *work;
-} layer;
-
-static void open_layer(layer *l, enum at_step_id step, const char *rho, size_t d, size_t heads,
-                       const double *W, const double *Wf, const double *B, size_t longest, int threads)
-{
-    at_error err = AT_ERROR_INIT;
-    int status = at_rho_parse(&l->rho, rho, &err);
-
-    if (status == AT_OK)
-        status = at_energy_model_init(&l->model, step, &l->rho, d, heads, W, Wf, B, &err);
-    if (status == AT_OK)
-        status = at_energy_work_alloc(&l->work, &l->model, longest, threads, &err);
-    ck_assert_msg(status == AT_OK, "%s", err.text);
-}
-
-static void close_layer(layer *l)
-{
-    at_energy_work_free(l->work);
-    at_energy_model_clear(&l->model);
-    at_rho_clear(&l->rho);
-}
+#include "tests/energy_layer.h"
 
 /* ---- The same mathematics in long double, as the formulas stand ---- */
 
@@ -62,7 +33,8 @@ static long double weight_of(const double *W, size_t d, size_t h, size_t a, size
     return W != NULL ? W[(h * d + a) * d + b] : a == b;
 }
 
-static long double distance(const double *Y, const double *W, size_t d, size_t h, size_t i, size_t j)
+static long double distance(const double *Y, const double *W, size_t d, size_t h, size_t i,
+                            size_t j)
 {
     long double z = 0;
 
@@ -75,8 +47,8 @@ static long double distance(const double *Y, const double *W, size_t d, size_t h
     return z / 2;
 }
 
-static long double naive_energy(const double *Y, const double *X, size_t n, const at_energy_model *m,
-                                const double *Wf)
+static long double naive_energy(const double *Y, const double *X, size_t n,
+                                const at_energy_model *m, const double *Wf)
 {
     size_t d = m->d;
     long double e = 0;
@@ -154,7 +126,8 @@ static void naive_row(long double *next, const double *Y, const double *X, size_
         }
     for (size_t k = 0; m->step == AT_STEP_SPHERE && k < d; k++)
         next[k] *= sqrtl((long double) d / norm);
-    if (m->step != AT_STEP_VALUE_MATRIX && m->step != AT_STEP_MULTI_HEAD && m->step != AT_STEP_PARALLEL)
+    if (m->step != AT_STEP_VALUE_MATRIX && m->step != AT_STEP_MULTI_HEAD
+        && m->step != AT_STEP_PARALLEL)
         return;
     for (size_t h = 0; h < m->heads; h++) {
         degree = naive_average(t, Y, n, i, h, m, 1);
@@ -175,33 +148,6 @@ static void naive_row(long double *next, const double *Y, const double *X, size_
         if (m->relu && next[k] < 0)
             next[k] = 0;
     }
-}
-
-/* A document with near-equal and equal tokens among others. */
-static void random_document(double *Y, size_t n, size_t d, at_test_random *r)
-{
-    for (size_t k = 0; k < n * d; k++)
-        Y[k] = at_test_normal(r);
-    for (size_t i = 1; i < n; i++)
-        switch (at_test_below(r, 5)) {
-        case 0:
-            for (size_t k = 0; k < d; k++)
-                Y[i * d + k] = Y[(i - 1) * d + k] * (1 + 1e-12 * at_test_normal(r));
-            break;
-        case 1: memcpy(Y + i * d, Y + (i - 1) * d, d * sizeof *Y); break;
-        case 2: Y[i * d] += 1e3; break;
-        default: break;
-        }
-}
-
-static void random_weights(double *W, double *Wf, double *B, size_t d, size_t heads, at_test_random *r)
-{
-    gsl_rng *random = gsl_rng_alloc(at_rng_philox);
-
-    at_rng_stream(random, at_test_bits(r), AT_STREAM_WEIGHTS, 0, 0);
-    ck_assert_int_eq(at_energy_weights_random(W, Wf, B, d, heads, random, NULL), AT_OK);
-    gsl_rng_free(random);
-    Wf[d - 1] += 0.25;   /* not symmetric */
 }
 
 static const enum at_step_id attention_steps[] = {
@@ -230,8 +176,9 @@ START_TEST(naive_sums)
         at_energy_measure(&parts, Y, X, n, &l.model, l.work);
         long double e = naive_energy(Y, step == AT_STEP_RESIDUAL_INPUT ? X : NULL, n, &l.model,
                                      plain ? NULL : Wf);
-        AT_EXPECT(&r, fabsl(parts.total - e) <= 1e-12L * fabsl(e), "%s, %s, n %zu, d %zu: %.17g, %.17Lg",
-                  at_steps[step].name, at_rho_text(&l.rho), n, d, parts.total, e);
+        AT_EXPECT(&r, fabsl(parts.total - e) <= 1e-12L * fabsl(e),
+                  "%s, %s, n %zu, d %zu: %.17g, %.17Lg", at_steps[step].name, at_rho_text(&l.rho),
+                  n, d, parts.total, e);
         at_energy_thetas(theta, n, &l.model, l.work);
         at_energy_advance(next, Y, X, n, 0, &l.model, l.work);
         for (size_t i = 0; i < n; i++) {
@@ -251,7 +198,8 @@ START_TEST(distances)
 {
     AT_ROUNDS(r, 60) {
         size_t n = 1 + at_test_below(&r, 40), d = 1 + at_test_below(&r, 40);
-        double V[1600], z[1600], one[1600], *scratch = malloc(at_pairs_scratch(n, d) * sizeof *scratch);
+        double V[1600], z[1600], one[1600],
+            *scratch = malloc(at_pairs_scratch(n, d) * sizeof *scratch);
         random_document(V, n, d, &r);
         at_pairs_distances(z, V, n, d, scratch, 2);
         at_pairs_distances(one, V, n, d, scratch, 1);
@@ -262,8 +210,8 @@ START_TEST(distances)
                     long double t = (long double) V[i * d + k] - V[j * d + k];
                     s += t * t / 2;
                 }
-                AT_EXPECT(&r, fabsl(z[i * n + j] - s) <= 1e-14L * s, "n %zu, d %zu: %.17g, %.17Lg", n, d,
-                          z[i * n + j], s);
+                AT_EXPECT(&r, fabsl(z[i * n + j] - s) <= 1e-14L * s, "n %zu, d %zu: %.17g, %.17Lg",
+                          n, d, z[i * n + j], s);
                 AT_EXPECT(&r, z[i * n + j] == one[i * n + j], "threads change %zu, %zu", i, j);
             }
         at_pairs_mirror(z, n);
@@ -324,62 +272,6 @@ START_TEST(sequential_rises)
 }
 END_TEST
 
-static double *read_block(FILE *file, const char *name, size_t *rows, size_t *columns)
-{
-    char line[8192], word[64];
-
-    rewind(file);
-    while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "%63s %zu %zu", word, rows, columns) == 3 && strcmp(word, name) == 0) {
-            double *block = malloc(*rows * *columns * sizeof *block);
-            for (size_t k = 0; k < *rows * *columns; k++)
-                ck_assert_int_eq(fscanf(file, "%lf", &block[k]), 1);
-            return block;
-        }
-    ck_abort_msg("no %s in the fixture", name);
-}
-
-static void compare_released(const char *kind, int relu)
-{
-    static const char *const parts[] = { "Y0", "W_a", "W_f", "B", "energy", "Y12", "energy.attention0",
-                                         "energy.ffn0" };
-    FILE *file = fopen(at_test_data("energy-released.txt"), "r");
-    double *block[8];
-    size_t rows[8], columns[8];
-    at_energy_parts e[13];
-    layer l;
-
-    ck_assert_ptr_nonnull(file);
-    for (size_t k = 0; k < 8; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s.%s", kind, parts[k]);
-        block[k] = read_block(file, name, &rows[k], &columns[k]);
-    }
-    fclose(file);
-    open_layer(&l, AT_STEP_RELEASED, "exp", columns[0], 1, block[1], block[2], block[3], rows[0], 1);
-    l.model.relu = relu;
-    double *Y = block[0];
-    at_energy_parts unused;
-    at_energy_measure(&unused, Y, NULL, rows[0], &l.model, l.work);
-    ck_assert_double_eq_tol(unused.attention + unused.regulariser, block[6][0], 1e-9);
-    ck_assert_double_eq_tol(unused.ffn, block[7][0], 1e-9);
-    ck_assert_int_eq(at_energy_run(e, NULL, Y, rows[0], 12, &l.model, l.work, NULL), AT_OK);
-    for (size_t t = 0; t <= 12; t++)
-        ck_assert_double_eq_tol(e[t].total, block[4][t], 1e-9 * (1 + fabs(block[4][t])));
-    for (size_t k = 0; k < rows[0] * columns[0]; k++)
-        ck_assert_double_eq_tol(Y[k], block[5][k], 1e-9);
-    for (size_t k = 0; k < 8; k++)
-        free(block[k]);
-    close_layer(&l);
-}
-
-START_TEST(released_figures)
-{
-    compare_released("linear", 0);
-    compare_released("relu", 1);
-}
-END_TEST
-
 /* The steps whose claim says that they descend do, for every rho, up to rounding. */
 START_TEST(descent)
 {
@@ -429,7 +321,8 @@ START_TEST(threads_agree)
 {
     enum { N = 70, D = 9 };
     static double W[D * D], Wf[D * D], B[D], Y[2][N * D];
-    static const enum at_step_id steps[] = { AT_STEP_RELEASED, AT_STEP_SOFTMAX_BETA, AT_STEP_PARALLEL };
+    static const enum at_step_id steps[] = { AT_STEP_RELEASED, AT_STEP_SOFTMAX_BETA,
+                                             AT_STEP_PARALLEL };
     at_test_random r = at_test_start("threads_agree", 1);
     at_energy_parts e[2][4];
 
@@ -444,132 +337,8 @@ START_TEST(threads_agree)
             close_layer(&l);
         }
         for (size_t t = 0; t < 4; t++)
-            ck_assert_double_eq_tol(e[0][t].total, e[1][t].total, 1e-12 * (1 + fabs(e[0][t].total)));
-    }
-}
-END_TEST
-
-START_TEST(mistakes)
-{
-    at_rho rho;
-    at_error err = AT_ERROR_INIT;
-    at_energy_model m;
-    double W[] = { 1, NAN, 0, 1 }, S[] = { -3, 0, 0, -3 }, Y[] = { 0, 0 };
-
-    ck_assert_int_eq(at_rho_parse(&rho, "explog", &err), AT_USAGE);
-    ck_assert_ptr_nonnull(strstr(err.text, "exp, log, sqrt, ratio"));
-    ck_assert_int_eq(at_rho_parse(&rho, "exp", NULL), AT_OK);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_SOFTMAX_BETA, &rho, 2, 1, W, NULL, NULL, &err),
-                     AT_USAGE);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_SOFTMAX_BETA, &rho, 0, 1, NULL, NULL, NULL, &err),
-                     AT_USAGE);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_SOFTMAX_BETA, &rho, 2, 2, NULL, NULL, NULL, &err),
-                     AT_USAGE);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_PARALLEL, &rho, 2, 1, NULL, S, NULL, &err), AT_USAGE);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_SPHERE, &rho, 2, 1, S, NULL, NULL, &err), AT_USAGE);
-    ck_assert_int_eq(at_energy_model_init(&m, AT_STEP_SPHERE, &rho, 2, 1, NULL, NULL, NULL, &err), AT_OK);
-    ck_assert_int_eq(at_energy_prepare(Y, 1, &m, &err), AT_INPUT);
-    at_energy_model_clear(&m);
-}
-END_TEST
-
-START_TEST(rho_checked)
-{
-    static const struct { const char *text; int status; const char *part; } cases[] = {
-        { "exp", AT_OK, "" }, { "log", AT_OK, "" }, { "sqrt", AT_OK, "" }, { "ratio", AT_OK, "" },
-        { "log(1+z)/2 + sqrt(3+z)", AT_OK, "" }, { "1-1/(1+z)^2", AT_OK, "" }, { "2*z", AT_OK, "" },
-        { "z^2", AT_USAGE, "not concave" }, { "-z", AT_USAGE, "falls" },
-        { "sqrt(z)", AT_USAGE, "not finite" }, { "log(z-1)", AT_USAGE, "not finite" },
-        { "z*exp(-z)", AT_USAGE, "falls" }, { "exp(z)", AT_USAGE, "not concave" },
-    };
-
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        at_rho rho;
-        at_error err = AT_ERROR_INIT;
-        ck_assert_int_eq(at_rho_parse(&rho, cases[k].text, &err), AT_OK);
-        int status = at_rho_check(&rho, 50, &err);
-        ck_assert_msg(status == cases[k].status, "%s: %d, %s", cases[k].text, status, err.text);
-        if (status != AT_OK)
-            ck_assert_msg(strstr(err.text, cases[k].part) != NULL, "%s: %s", cases[k].text, err.text);
-        at_rho_clear(&rho);
-    }
-}
-END_TEST
-
-/* A user's formula of a table entry gives the same run. */
-START_TEST(formula_is_table)
-{
-    static const char *const formula[] = { "-exp(-z)", "log(2+z)", "sqrt(1+z)", "z/(1+z)" };
-    AT_ROUNDS(r, 40) {
-        size_t k = at_test_below(&r, 4);
-        double Y[2][MOST * 3];
-        at_energy_parts e[2][4];
-        random_document(Y[0], MOST, 3, &r);
-        memcpy(Y[1], Y[0], sizeof Y[0]);
-        for (int t = 0; t < 2; t++) {
-            layer l;
-            open_layer(&l, AT_STEP_SOFTMAX_BETA, t == 0 ? at_rhos[k].name : formula[k], 3, 1, NULL, NULL,
-                       NULL, MOST, 1);
-            ck_assert_int_eq(at_energy_run(e[t], NULL, Y[t], MOST, 3, &l.model, l.work, NULL), AT_OK);
-            close_layer(&l);
-        }
-        for (size_t t = 0; t < 4; t++)
-            AT_EXPECT(&r, fabs(e[0][t].total - e[1][t].total) <= 1e-12 * fabs(e[0][t].total), "%s: %.17g, "
-                      "%.17g", formula[k], e[0][t].total, e[1][t].total);
-    }
-}
-END_TEST
-
-/* The classifier's gradient against 4-point differences, and its layers against the engine's. */
-START_TEST(classifier)
-{
-    AT_ROUNDS(r, 12) {
-        enum { N = 5, D = 4, L = 3, SIZE = 2 * D * D + D + 2 * (D + 1) };
-        double x[SIZE], g[SIZE], p[2], Y[N * D], h = 1e-3;
-        at_energy_classifier c = { D, L, at_test_below(&r, 2) };
-        at_energy_train_work *work;
-        int label = (int) at_test_below(&r, 2);
-        ck_assert_uint_eq(at_energy_parameters(&c), SIZE);
-        ck_assert_int_eq(at_energy_train_work_alloc(&work, &c, N, NULL), AT_OK);
-        for (size_t k = 0; k < SIZE; k++)
-            x[k] = 0.5 * at_test_normal(&r);
-        for (size_t k = 0; k < N * D; k++)
-            Y[k] = at_test_normal(&r);
-        double loss = at_energy_loss(g, p, x, Y, N, label, &c, work);
-        AT_EXPECT(&r, fabs(p[0] + p[1] - 1) < 1e-14 && fabs(loss + log(p[label])) < 1e-12, "%g %g", p[0],
-                  loss);
-        for (size_t k = 0; k < SIZE; k++) {
-            double keep = x[k], f[4];
-            static const double at[4] = { -2, -1, 1, 2 };
-            for (size_t q = 0; q < 4; q++) {
-                x[k] = keep + at[q] * h;
-                f[q] = at_energy_loss(NULL, NULL, x, Y, N, label, &c, work);
-            }
-            x[k] = keep;
-            double slope = (8 * (f[2] - f[1]) - (f[3] - f[0])) / (12 * h);
-            /* a kink of the ReLU may lie between the four points */
-            AT_EXPECT(&r, fabs(slope - g[k]) < (c.relu ? 2e-2 : 1e-7) * (1 + fabs(g[k])), "parameter %zu: "
-                      "%.12g, by differences %.12g", k, g[k], slope);
-        }
-        at_energy_train_work_free(work);
-
-        layer l;
-        at_energy_parts e[L + 1];
-        double mean[D] = { 0 }, logit[2];
-        open_layer(&l, AT_STEP_RELEASED, "exp", D, 1, x, x + D * D, x + 2 * D * D, N, 1);
-        l.model.relu = c.relu;
-        ck_assert_int_eq(at_energy_run(e, NULL, Y, N, L, &l.model, l.work, NULL), AT_OK);
-        for (size_t k = 0; k < N * D; k++)
-            mean[k % D] += Y[k] / N;
-        for (size_t q = 0; q < 2; q++) {
-            const double *row = x + 2 * D * D + D + q * (D + 1);
-            logit[q] = row[D];
-            for (size_t k = 0; k < D; k++)
-                logit[q] += row[k] * mean[k];
-        }
-        double expected = log1p(exp(logit[1 - label] - logit[label]));
-        AT_EXPECT(&r, fabs(expected - loss) < 1e-10 * (1 + loss), "%.15g, %.15g", expected, loss);
-        close_layer(&l);
+            ck_assert_double_eq_tol(e[0][t].total, e[1][t].total,
+                                    1e-12 * (1 + fabs(e[0][t].total)));
     }
 }
 END_TEST
@@ -584,14 +353,9 @@ static Suite *suite(void)
     tcase_add_test(c, distances);
     tcase_add_test(c, golden);
     tcase_add_test(c, sequential_rises);
-    tcase_add_test(c, released_figures);
     tcase_add_test(c, descent);
     tcase_add_test(c, past_the_bound);
     tcase_add_test(c, threads_agree);
-    tcase_add_test(c, mistakes);
-    tcase_add_test(c, rho_checked);
-    tcase_add_test(c, formula_is_table);
-    tcase_add_test(c, classifier);
     suite_add_tcase(s, c);
     return s;
 }

@@ -10,8 +10,8 @@
 enum { MOST = 9, WIDE = 5, HEADS = 2 };
 
 typedef struct {
-    double Y[MOST * WIDE], X[MOST * WIDE], next[MOST * WIDE], W[HEADS * WIDE * WIDE], Wf[WIDE * WIDE],
-        B[WIDE], theta[MOST];
+    double Y[MOST * WIDE], X[MOST * WIDE], next[MOST * WIDE], W[HEADS * WIDE * WIDE],
+        Wf[WIDE * WIDE], B[WIDE], theta[MOST];
     size_t rotation[MOST], n, d;
     at_rho rho;
     at_energy_model model;
@@ -30,9 +30,12 @@ static void open_trial(trial *t, at_test_random *r)
     at_rng_stream(random, at_test_bits(r), AT_STREAM_WEIGHTS, 0, 0);
     ck_assert_int_eq(at_energy_weights_random(t->W, t->Wf, t->B, t->d, heads, random, NULL), AT_OK);
     gsl_rng_free(random);
-    t->rho = (at_rho) { .id = step == AT_STEP_SPHERE ? AT_RHO_EXP : (int) at_test_below(r, AT_RHO_COUNT) };
-    ck_assert_int_eq(at_energy_model_init(&t->model, step, &t->rho, t->d, heads, plain ? NULL : t->W,
-                                          plain ? NULL : t->Wf, plain ? NULL : t->B, NULL), AT_OK);
+    t->rho = (at_rho){ .id = step == AT_STEP_SPHERE ? AT_RHO_EXP
+                                                    : (int) at_test_below(r, AT_RHO_COUNT) };
+    ck_assert_int_eq(at_energy_model_init(&t->model, step, &t->rho, t->d, heads,
+                                          plain ? NULL : t->W, plain ? NULL : t->Wf,
+                                          plain ? NULL : t->B, NULL),
+                     AT_OK);
     t->model.relu = at_energy_has_ffn(step) && at_test_below(r, 2);
     ck_assert_int_eq(at_energy_work_alloc(&t->work, &t->model, t->n, 1, NULL), AT_OK);
     for (size_t k = 0; k < t->n * t->d; k++) {
@@ -71,25 +74,30 @@ START_TEST(energies)
         at_energy_thetas(t.theta, t.n, &t.model, t.work);
         at_energy_advance(t.next, t.Y, t.X, t.n, half, &t.model, t.work);
         at_energy_measure(&after, t.next, t.X, t.n, &t.model, t.work);
-        int status = at_energy_certify(&c, &t.model, half, t.Y, t.X, t.n, t.theta, t.rotation, &err);
+        int status =
+            at_energy_certify(&c, &t.model, half, t.Y, t.X, t.n, t.theta, t.rotation, &err);
         const char *name = at_steps[t.model.step].name;
         AT_EXPECT(&r, status == AT_OK, "%s", err.text);
         AT_EXPECT(&r, c.outcome != AT_STEP_UNDECIDED, "%s, n %zu, d %zu", name, t.n, t.d);
-        AT_EXPECT(&r, within(before.total, c.before), "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, "
-                  "%.17g]", name, at_rho_text(&t.rho), t.n, t.d, half, before.total, c.before[0], c.before[1]);
+        AT_EXPECT(&r, within(before.total, c.before),
+                  "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, "
+                  "%.17g]",
+                  name, at_rho_text(&t.rho), t.n, t.d, half, before.total, c.before[0],
+                  c.before[1]);
         /* Y' is rounded in double: its energy may differ by the rounding of the parts */
         double scale = fabs(after.attention) + fabs(after.regulariser) + fabs(after.ffn);
-        AT_EXPECT(&r, after.total >= c.after[0] - 1e-12 * (1 + scale)
+        AT_EXPECT(&r,
+                  after.total >= c.after[0] - 1e-12 * (1 + scale)
                       && after.total <= c.after[1] + 1e-12 * (1 + scale),
-                  "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, %.17g]", name, at_rho_text(&t.rho),
-                  t.n, t.d, half, after.total, c.after[0], c.after[1]);
+                  "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, %.17g]", name,
+                  at_rho_text(&t.rho), t.n, t.d, half, after.total, c.after[0], c.after[1]);
         double change = after.total - before.total;
         if (fabs(change) > 1e-11 * (1 + scale))
             AT_EXPECT(&r, (int) c.outcome == (change < 0 ? AT_STEP_DESCENDS : AT_STEP_RISES),
                       "%s: %.3g is %s", name, change, at_energy_outcome_name(c.outcome));
         if (at_energy_expected(&t.model))
-            AT_EXPECT(&r, c.outcome == AT_STEP_DESCENDS || c.outcome == AT_STEP_TIES, "%s, %s rises", name,
-                      at_rho_text(&t.rho));
+            AT_EXPECT(&r, c.outcome == AT_STEP_DESCENDS || c.outcome == AT_STEP_TIES,
+                      "%s, %s rises", name, at_rho_text(&t.rho));
         close_trial(&t);
     }
 }

@@ -30,18 +30,23 @@ START_TEST(apollonius)
         ck_assert_double_eq_tol(centre[0], known[k].centre[0], 6e-4);
         ck_assert_double_eq_tol(centre[1], known[k].centre[1], 6e-4);
         ck_assert_double_eq_tol(radius, known[k].radius, 6e-4);
-        ck_assert_double_eq_tol(at_region_share(in_apollonius, &a, -3.5, 3.5, 0.02), known[k].share, 6e-6);
+        ck_assert_double_eq_tol(at_region_share(in_apollonius, &a, -3.5, 3.5, 0.02), known[k].share,
+                                6e-6);
     }
     AT_ROUNDS(r, 500) {   /* the circle bounds the region */
-        at_apollonius a = { { at_test_normal(&r), at_test_normal(&r) }, { at_test_normal(&r), 2 }, 0 };
+        at_apollonius a = { { at_test_normal(&r), at_test_normal(&r) },
+                            { at_test_normal(&r), 2 },
+                            0 };
         double centre[2], radius, y[2];
-        a.C = at_test_below(&r, 2) ? 0.1 + 0.8 * at_test_uniform(&r) : 1.1 + 3 * at_test_uniform(&r);
+        a.C =
+            at_test_below(&r, 2) ? 0.1 + 0.8 * at_test_uniform(&r) : 1.1 + 3 * at_test_uniform(&r);
         at_apollonius_circle(centre, &radius, &a);
         y[0] = 3 * at_test_normal(&r);
         y[1] = 3 * at_test_normal(&r);
         double distance = hypot(y[0] - centre[0], y[1] - centre[1]);
         if (fabs(distance - radius) > 1e-9 * radius)
-            AT_EXPECT(&r, at_apollonius_holds(&a, y) == ((distance < radius) == (a.C < 1)), "C %g", a.C);
+            AT_EXPECT(&r, at_apollonius_holds(&a, y) == ((distance < radius) == (a.C < 1)), "C %g",
+                      a.C);
     }
 }
 END_TEST
@@ -80,8 +85,8 @@ END_TEST
 
 enum { N = 500, D = 128, STEPS = 200 };
 
-/* Ranges over the seeds, at the paper's sizes and rate: its own draw has L_f 12.43, L_g 42.18, start
- * 2.55, 95 and 47 rises. */
+/* Ranges over the seeds, at the paper's sizes and rate: its own draw has L_f 12.43, L_g 42.18,
+ * start 2.55, 95 and 47 rises. */
 START_TEST(alternation)
 {
     at_alternation a;
@@ -118,7 +123,8 @@ START_TEST(alternation)
         ck_assert_uint_eq(sure_rises, 0);
         if (setting == 0) {
             double start = log(r[0].f + r[0].g) - least,
-                   tail = fabs(log(r[STEPS - 1].f + r[STEPS - 1].g) - log(r[STEPS - 2].f + r[STEPS - 2].g));
+                   tail = fabs(log(r[STEPS - 1].f + r[STEPS - 1].g)
+                               - log(r[STEPS - 2].f + r[STEPS - 2].g));
             ck_assert_uint_ge(rises, 92);
             ck_assert_uint_le(rises, 96);
             ck_assert_uint_ge(cycles, 46);
@@ -155,15 +161,18 @@ START_TEST(quadratics)
             Y[k] = y - h;
             at_alternation_energy(&f[2], &g[2], NULL, NULL, Y, &a, T);
             Y[k] = y;
-            AT_EXPECT(&r, fabs((f[1] - f[2]) / (2 * h) - F[k]) < 1e-6 * (1 + fabs(F[k])), "f, %zu", k);
-            AT_EXPECT(&r, fabs((g[1] - g[2]) / (2 * h) - G[k]) < 1e-6 * (1 + fabs(G[k])), "g, %zu", k);
+            AT_EXPECT(&r, fabs((f[1] - f[2]) / (2 * h) - F[k]) < 1e-6 * (1 + fabs(F[k])), "f, %zu",
+                      k);
+            AT_EXPECT(&r, fabs((g[1] - g[2]) / (2 * h) - G[k]) < 1e-6 * (1 + fabs(G[k])), "g, %zu",
+                      k);
         }
         at_alternation_energy(&f[0], &g[0], F, NULL, a.Yf, &a, T);
         for (size_t k = 0; k < size; k++)
             AT_EXPECT(&r, fabs(F[k]) < 1e-10, "gradient of f at its minimiser: %g", F[k]);
         at_alternation_energy(&f[0], &g[0], F, G, a.Yh, &a, T);
         for (size_t k = 0; k < size; k++)
-            AT_EXPECT(&r, fabs(F[k] + G[k]) < 1e-10, "gradient of h at its minimiser: %g", F[k] + G[k]);
+            AT_EXPECT(&r, fabs(F[k] + G[k]) < 1e-10, "gradient of h at its minimiser: %g",
+                      F[k] + G[k]);
         AT_EXPECT(&r, a.c_h > 3.999 && a.c_h <= a.L_h, "c_h %g, L_h %g", a.c_h, a.L_h);
         gsl_rng_free(random);
         at_alternation_clear(&a);
@@ -183,8 +192,10 @@ START_TEST(principal_plane)
             at[k] = at_test_normal(&r);
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < dimension; k++)
-                points[i * dimension + k] = 3 + at[2 * i] * plane[k] + at[2 * i + 1] * plane[dimension + k];
-        ck_assert_int_eq(at_principal_plane(out, mean, NULL, points, count, dimension, NULL), AT_OK);
+                points[i * dimension + k] =
+                    3 + at[2 * i] * plane[k] + at[2 * i + 1] * plane[dimension + k];
+        ck_assert_int_eq(at_principal_plane(out, mean, NULL, points, count, dimension, NULL),
+                         AT_OK);
         double first = 0, second = 0, cross = 0;
         for (size_t i = 0; i < count; i++) {
             first += out[2 * i] * out[2 * i];
@@ -194,12 +205,14 @@ START_TEST(principal_plane)
                 double space = 0;
                 for (size_t k = 0; k < dimension; k++)
                     space += pow(points[i * dimension + k] - points[j * dimension + k], 2);
-                double flat = pow(out[2 * i] - out[2 * j], 2) + pow(out[2 * i + 1] - out[2 * j + 1], 2);
-                AT_EXPECT(&r, fabs(space - flat) < 1e-7 * (1 + space), "%zu points, dimension %zu: %g, %g",
-                          count, dimension, space, flat);
+                double flat =
+                    pow(out[2 * i] - out[2 * j], 2) + pow(out[2 * i + 1] - out[2 * j + 1], 2);
+                AT_EXPECT(&r, fabs(space - flat) < 1e-7 * (1 + space),
+                          "%zu points, dimension %zu: %g, %g", count, dimension, space, flat);
             }
         }
-        AT_EXPECT(&r, first >= second && fabs(cross) < 1e-6 * first, "%g, %g, %g", first, second, cross);
+        AT_EXPECT(&r, first >= second && fabs(cross) < 1e-6 * first, "%g, %g, %g", first, second,
+                  cross);
     }
 }
 END_TEST

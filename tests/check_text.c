@@ -77,8 +77,9 @@ END_TEST
 
 START_TEST(not_utf8)
 {
-    static const char *const wrong[] = { "a\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                                         "\xe2\x82", "\x80" };
+    static const char *const wrong[] = {
+        "a\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80"
+    };
     char out[64] = "", nul[] = "a\0b";
 
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
@@ -104,8 +105,10 @@ static bool check_token(const char *token, size_t length, void *context)
 START_TEST(any_bytes)
 {
     AT_ROUNDS(r, 2000) {
-        static const char *const pieces[] = { "n't", "'s", "<br />", " ", ".", "'", "\"", "A", "\xc3\x89",
-                                              "-", "1", ",", "\xff", "\xe2\x80\x99", "<", "br>" };
+        static const char *const pieces[] = {
+            "n't", "'s",   "<br />",       " ", ".",  "'", "\"", "A", "\xc3\x89", "-", "1",
+            ",",   "\xff", "\xe2\x80\x99", "<", "br>"
+        };
         char text[256];
         size_t length = 0, total = 0;
         for (unsigned long n = at_test_below(&r, 20); n > 0; n--) {
@@ -139,7 +142,8 @@ START_TEST(formats)
 {
     at_corpus c;
 
-    read_ok(&c, put_text("a.tsv", "sentence\tlabel\r\nIt 's good . \t1\r\n\t0\r\nBAD\t0\r\n"), 0, 0, 0);
+    read_ok(&c, put_text("a.tsv", "sentence\tlabel\r\nIt 's good . \t1\r\n\t0\r\nBAD\t0\r\n"), 0, 0,
+            0);
     ck_assert_str_eq(c.format, "SST-2 TSV");
     ck_assert_uint_eq(c.count, 2);
     ck_assert_uint_eq(c.empty, 1);
@@ -154,8 +158,11 @@ START_TEST(formats)
     ck_assert_int_eq(c.label[0], -1);
     at_corpus_clear(&c);
 
-    read_ok(&c, put_text("a.csv", "review,sentiment\n\"He said \"\"no\"\",<br />\nthen left\",positive\n"
-                                  "Short one,negative\n"), 0, 0, 0);
+    read_ok(&c,
+            put_text("a.csv",
+                     "review,sentiment\n\"He said \"\"no\"\",<br />\nthen left\",positive\n"
+                     "Short one,negative\n"),
+            0, 0, 0);
     ck_assert_str_eq(c.format, "IMDB CSV");
     ck_assert_uint_eq(c.count, 2);
     ck_assert_str_eq(word(&c, 0, 2), "\"");

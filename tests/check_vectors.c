@@ -202,7 +202,9 @@ START_TEST(embed)
     char *names[] = { "film", "nothing", "zebra" };
     size_t start[] = { 0, 4 }, missing;
     uint32_t tokens[] = { 2, 1, 0, 2 };
-    at_corpus corpus = { .start = start, .tokens = tokens, .count = 1, .words = names, .word_count = 3 };
+    at_corpus corpus = {
+        .start = start, .tokens = tokens, .count = 1, .words = names, .word_count = 3
+    };
     at_vectors v;
     double Y[8];
 
