@@ -6,7 +6,7 @@
 
 #define EXPECT_OK(call) ck_assert_msg((call) == AT_OK, "%s", err.text)
 
-/* ---- Helpers ------------------------------------------------------------------------------- */
+/* ---- Shared pieces ---------------------------------------------------------------------- */
 
 static void expect_value(const at_expqf_t x, const char *expected)
 {
