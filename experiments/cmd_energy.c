@@ -229,7 +229,7 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         json_t *summary = at_energy_summary(&result, &job);
         json_object_set_new(summary, "source", json_string(source));
         at_energy_weights_json(summary, weights);
-        status = at_energy_write_tables(run, &result, &job, err);
+        status = at_energy_write_tables(run, &result, &job, data, err);
         if (status == AT_OK)
             status = at_run_write_json(run, "summary.json", summary, err);
         if (status == AT_OK && result.total.document > 0)

@@ -6,7 +6,7 @@
 
 /* metrics.tsv, energy.tsv, documents.tsv. */
 int at_energy_write_tables(const at_run *run, const at_energy_result *r, const at_energy_job *job,
-                           at_error *err)
+                           const at_energy_data *data, at_error *err)
 {
     at_table documents, curve, metrics;
     char label[160];
@@ -25,8 +25,8 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
     int status = at_table_write(&documents, run, "documents.tsv", err);
     at_table_clear(&documents);
 
-    snprintf(label, sizeof label, "%s, %s", at_steps[job->model->step].name,
-             at_rho_text(job->model->rho));
+    snprintf(label, sizeof label, "%s, %s%s", at_steps[job->model->step].name,
+             at_rho_text(job->model->rho), at_energy_origin(data));
     at_table_init(&curve, "curve\tvariant\tlayer\tmean\tq1\tmedian\tq3");
     at_energy_curve(&curve, 1, label, r);
     if (status == AT_OK)

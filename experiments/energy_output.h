@@ -7,7 +7,8 @@
 
 /* metrics.tsv, energy.tsv, documents.tsv (doc/tables.md). */
 int at_energy_write_tables(const at_run *run, const at_energy_result *result,
-                           const at_energy_job *job, at_error *err) AT_MUST_CHECK;
+                           const at_energy_job *job, const at_energy_data *data,
+                           at_error *err) AT_MUST_CHECK;
 
 /* A few lines on standard output; source: of at_energy_data_describe. */
 void at_energy_print(const at_energy_result *result, const at_energy_job *job, const char *source,

@@ -69,6 +69,11 @@ void at_energy_data_describe(char *text, size_t size, const at_energy_data *data
                  source->embeddings, data->vectors.dimension);
 }
 
+const char *at_energy_origin(const at_energy_data *data)
+{
+    return data->corpus.made_up || data->vectors.made_up ? " [made-up]" : "";
+}
+
 /* Scratch of one thread. */
 typedef struct {
     at_energy_work *work;

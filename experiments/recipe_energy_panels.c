@@ -119,13 +119,15 @@ int at_recipe_panels(const at_energy_recipe *recipe, at_error *err)
          p < sizeof variants / sizeof variants[0] && status == AT_OK && !at_interrupted(); p++) {
         at_energy_model model;
         at_energy_result r;
+        char label[80];
+        snprintf(label, sizeof label, "%s%s", variants[p].label, at_energy_origin(recipe->data));
         status =
             run_variant(&r, &model, variants[p].step, variants[p].relu, recipe->rho, recipe, err);
         if (status != AT_OK)
             break;
-        put_boxes(&boxes, p + 1, variants[p].label, &r);
-        put_counts(&counts, p + 1, variants[p].label, &r, &model);
-        json_array_append_new(list, variant_json(variants[p].label, &r, &model, recipe));
+        put_boxes(&boxes, p + 1, label, &r);
+        put_counts(&counts, p + 1, label, &r, &model);
+        json_array_append_new(list, variant_json(label, &r, &model, recipe));
         if (unexpected == AT_OK)
             unexpected = check_claim(&r, &model, recipe->certify, err);
         at_energy_result_clear(&r);
@@ -157,7 +159,8 @@ int at_recipe_layers(const at_energy_recipe *recipe, at_error *err)
             char label[64];
             if (step == AT_STEP_SPHERE && id != AT_RHO_EXP)
                 continue;
-            snprintf(label, sizeof label, "%s, %s", at_steps[step].name, at_rhos[id].name);
+            snprintf(label, sizeof label, "%s, %s%s", at_steps[step].name, at_rhos[id].name,
+                     at_energy_origin(recipe->data));
             status = run_variant(&r, &model, (enum at_step_id) step, false, &rho, recipe, err);
             if (status != AT_OK)
                 break;

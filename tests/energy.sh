@@ -42,6 +42,7 @@ grep -v seconds "$dir/out" | cmp -s - "$dir/one.rest" || fail "the result depend
 for key in documents tokens words_missing layers descending rising tied certified undecided energy_mean; do
     grep -q "\"$key\"" "$dir/out" || fail "no $key in the summary"
 done
+grep -q 'made-up' "$dir/run/energy.tsv" || fail "the curve is not said to be made up"
 grep -q 'made-up documents' "$dir/out" || fail "made-up documents are not said to be made up"
 
 # Each step; those whose claim says that they descend do, in balls.
