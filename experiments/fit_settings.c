@@ -236,7 +236,7 @@ static at_fit_settings defaults_of(const at_fit_settings *s)
         .steps = 3000, .batch = 64, .rate = 1e-3, .warmup = 100, .schedule = "linear",
         .beta1 = at_adam_defaults.beta1, .beta2 = at_adam_defaults.beta2, .precision = "single",
         .matrix_sd = 0.02, .table_sd = 0.02, .factor_sd = 0.0, .bias_sd = 0.0, .every = 100,
-        .score = 256, .constants = 100, .constant_weight = 1e5, .ridge = 1e-10, .preset = "small",
+        .score = 256, .constants = 100, .constant_weight = 1e3, .ridge = 1e-10, .preset = "small",
     };
 
     /* Even tokens: what made URPE learn them in minutes, see doc/experiments.md. */

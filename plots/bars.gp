@@ -9,10 +9,10 @@ array name_of[panels]
 array encoding_of[most]
 do for [k=1:most] { stats data using ($3 == k ? (encoding_of[k] = strcol(4), 0) : 1/0) nooutput }
 do for [p=1:panels] { stats data using ($1 == p ? (name_of[p] = strcol(2), 0) : 1/0) nooutput }
-set multiplot layout 1, panels margins 0.07, 0.98, 0.27, 0.92 spacing 0.07, 0.1
+set multiplot layout 1, panels margins 0.07, 0.98, most > 8 ? 0.36 : 0.27, 0.92 spacing 0.07, 0.1
 set yrange [0:1.05]
 set xrange [0.4:most + 0.6]
-set xtics rotate by -35 offset -1,0 ()
+if (most > 8) { set xtics rotate by 90 right () } else { set xtics rotate by -35 offset -1,0 () }
 do for [k=1:most] { set xtics add (encoding_of[k] k) }
 set key off
 set boxwidth 0.7
