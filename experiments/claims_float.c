@@ -100,8 +100,9 @@ static int run_float(at_claim_run *run, const at_network_t exact, bool even, at_
     if (status == AT_OK)
         at_claim_support(run, "the floating-point engine on the same weights", AT_METHOD_FLOAT,
                          scored == expected && correct == expected ? AT_TRUE : AT_UNKNOWN,
-                         "n = %d, V = %d: %zu of %zu positions right, on %d random and all %d constant "
-                         "sequences", (int) LENGTH, (int) LETTERS, correct, scored, (int) RANDOM,
+                         "n = %d, V = %d: %zu of %zu positions right, on %d random and all %d "
+                         "constant sequences", (int) LENGTH, (int) LETTERS, correct, scored,
+                         (int) RANDOM,
                          (int) LETTERS);
     float_clear(&net);
     return status;

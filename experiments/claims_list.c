@@ -40,7 +40,8 @@ void at_claims_select(bool *selected, const at_claims_list *list, const char *co
         if (nearest != NULL)
             at_mistake(common, "no claim matches '%s'; did you mean '%s'?", patterns[p], nearest);
         else
-            at_mistake(common, "no claim matches '%s'; `attest claims` lists them all", patterns[p]);
+            at_mistake(common, "no claim matches '%s'; `attest claims` lists them all",
+                       patterns[p]);
     }
 }
 

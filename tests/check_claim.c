@@ -91,7 +91,8 @@ START_TEST(runner)
     ck_assert(!run.as_expected);
     at_claim_run_clear(&run);
 
-    ck_assert_int_eq(at_claim_decide_one(&run, &claims[1], tables, 2, &options, &err), AT_ENVIRONMENT);
+    ck_assert_int_eq(at_claim_decide_one(&run, &claims[1], tables, 2, &options, &err),
+                     AT_ENVIRONMENT);
     ck_assert_int_eq(run.verdict, AT_UNDECIDED);
     ck_assert(!run.as_expected);
     at_claim_run_clear(&run);
@@ -150,7 +151,8 @@ START_TEST(registry_is_sound)
         for (size_t i = 0; i < tables[t]->count; i++, total++) {
             const at_claim *claim = &tables[t]->claims[i];
             ck_assert(claim->decide != NULL);
-            ck_assert_msg(claim->statement != NULL && strlen(claim->statement) > 10, "%s", claim->id);
+            ck_assert_msg(claim->statement != NULL && strlen(claim->statement) > 10, "%s",
+                          claim->id);
             ck_assert_msg(claim->source != NULL && claim->source[0] != '\0', "%s", claim->id);
             ck_assert_int_ne(claim->expected, AT_UNDECIDED);
             for (size_t s = 0; s <= t; s++)

@@ -12,8 +12,8 @@ static at_claim_run decided(const at_claim *claim, uint64_t seed)
     const at_claim_table *const *tables = at_claim_tables(&count);
     at_claim_run run;
     at_error err = AT_ERROR_INIT;
-    ck_assert_msg(at_claim_decide_one(&run, claim, tables, count, &options, &err) == AT_OK, "%s: %s",
-                  claim->id, err.text);
+    ck_assert_msg(at_claim_decide_one(&run, claim, tables, count, &options, &err) == AT_OK,
+                  "%s: %s", claim->id, err.text);
     return run;
 }
 
@@ -74,7 +74,8 @@ END_TEST
 
 START_TEST(finite_alphabets)
 {
-    static const slong good[] = { 0, 0, 0, 1, 3 }, even[] = { 3, 1, 0, 1, 3 }, flat[] = { 0, 0, 0, 0, 0 };
+    static const slong good[] = { 0, 0, 0, 1, 3 }, even[] = { 3, 1, 0, 1, 3 };
+    static const slong flat[] = { 0, 0, 0, 0, 0 };
     slong jumps;
     ck_assert_int_eq(at_part_finite_alphabet(3, 2, good, 1, &jumps, false), AT_TRUE);
     ck_assert_int_eq(jumps, 6);

@@ -45,7 +45,8 @@ MUTATION(midrange_at_a_quarter, at_part_midrange(1, 2, 1, 2), at_part_midrange(1
 MUTATION(midrange_at_the_whole, at_part_midrange(1, 2, 1, 2), at_part_midrange(1, 2, 1, 1))
 MUTATION(mean_over_one_more, at_part_mean_is_best(4, 2, 4), at_part_mean_is_best(4, 2, 5))
 MUTATION(mean_over_one_less, at_part_mean_is_best(4, 2, 4), at_part_mean_is_best(4, 2, 3))
-MUTATION(half_the_frequency, at_part_accuracy_ceiling(4, 3, 1, 1), at_part_accuracy_ceiling(4, 3, 1, 2))
+MUTATION(half_the_frequency, at_part_accuracy_ceiling(4, 3, 1, 1),
+         at_part_accuracy_ceiling(4, 3, 1, 2))
 MUTATION(below_the_frequency, at_part_accuracy_ceiling(5, 2, 1, 1),
          at_part_accuracy_ceiling(5, 2, 99, 100))
 
@@ -67,21 +68,27 @@ MUTATION(any_gate_reverses, at_part_layer_symmetry(3, 2, reversal3, false),
          at_part_layer_symmetry(3, 2, reversal3, true))
 MUTATION(any_gate_permutes, at_part_layer_symmetry(3, 1, swap3, false),
          at_part_layer_symmetry(3, 1, swap3, true))
-MUTATION(fewer_hits_than_one, at_part_random_hits(4, 1, 1, 2, 1), at_part_random_hits(4, 9, 10, 2, 1))
+MUTATION(fewer_hits_than_one, at_part_random_hits(4, 1, 1, 2, 1),
+         at_part_random_hits(4, 9, 10, 2, 1))
 MUTATION(second_moment_below_two, at_part_random_hits(4, 1, 1, 2, 1),
          at_part_random_hits(4, 1, 1, 19, 10))
 MUTATION(etp_below_the_half, at_part_etp_orbit(3, 2, 2), at_part_etp_orbit(3, 2, 1))
-MUTATION(larger_gap_under_reversal, at_part_pi_under_reversal(8, 0), at_part_pi_under_reversal(8, 1))
+MUTATION(larger_gap_under_reversal, at_part_pi_under_reversal(8, 0),
+         at_part_pi_under_reversal(8, 1))
 
 MUTATION(row_sums_shifted_up, at_part_row_sum_forms(5, 0), at_part_row_sum_forms(5, 1))
 MUTATION(row_sums_shifted_down, at_part_row_sum_forms(5, 0), at_part_row_sum_forms(5, -1))
 MUTATION(inverse_with_a_wrong_sign, at_part_right_inverse(4, 1), at_part_right_inverse(4, -1))
-MUTATION(all_ones_position_aware, at_part_position_aware(6, 1, 0, 0), at_part_position_aware(6, 1, 1, 0))
-MUTATION(gate_one_offset_late, at_part_position_aware(6, 1, 0, 0), at_part_position_aware(6, 1, 0, 1))
-MUTATION(gate_one_offset_early, at_part_position_aware(6, 1, 0, 0), at_part_position_aware(6, 1, 0, -1))
+MUTATION(all_ones_position_aware, at_part_position_aware(6, 1, 0, 0),
+         at_part_position_aware(6, 1, 1, 0))
+MUTATION(gate_one_offset_late, at_part_position_aware(6, 1, 0, 0),
+         at_part_position_aware(6, 1, 0, 1))
+MUTATION(gate_one_offset_early, at_part_position_aware(6, 1, 0, 0),
+         at_part_position_aware(6, 1, 0, -1))
 MUTATION(circulant_misplaced, at_part_circulant_sums(5, 0), at_part_circulant_sums(5, 1))
 MUTATION(even_misplaced, at_part_even_sums(5, 0), at_part_even_sums(5, 1))
-MUTATION(toeplitz_scaled_by_n_plus_one, at_part_toeplitz_map(3, 2, 3), at_part_toeplitz_map(3, 2, 4))
+MUTATION(toeplitz_scaled_by_n_plus_one, at_part_toeplitz_map(3, 2, 3),
+         at_part_toeplitz_map(3, 2, 4))
 MUTATION(toeplitz_unscaled, at_part_toeplitz_map(3, 1, 3), at_part_toeplitz_map(3, 1, 1))
 MUTATION(code_scaled_by_n_plus_one, at_part_position_code(5, 5, 0), at_part_position_code(5, 6, 0))
 MUTATION(code_without_the_diagonal, at_part_position_code(5, 5, 0), at_part_position_code(5, 5, 1))
@@ -105,13 +112,17 @@ MUTATION(even_table_separates, at_part_finite_alphabet(3, 2, biases3, 1, &jumps,
 MUTATION(constants_separate_too, at_part_finite_alphabet(3, 2, biases3, 1, &jumps, false),
          at_part_finite_alphabet(3, 2, biases3, 1, &jumps, true))
 
-MUTATION(square_from_single_hinges, at_part_square_from_hinges(8, 2), at_part_square_from_hinges(8, 1))
+MUTATION(square_from_single_hinges, at_part_square_from_hinges(8, 2),
+         at_part_square_from_hinges(8, 1))
 MUTATION(logits_of_half_the_slope, at_part_peaked_logits(4), at_part_peaked_logits(2))
 MUTATION(tail_of_wider_gaps, at_part_square_tail(3), at_part_square_tail(4))
 MUTATION(margin_rises, at_part_margin_monotone(1), at_part_margin_monotone(-1))
-MUTATION(margin_for_beta_half, at_part_margin_bound(3, 8, 101, 869), at_part_margin_bound(607, 1000, 0, 1))
-MUTATION(margin_past_the_bound, at_part_margin_bound(3, 8, 101, 869), at_part_margin_bound(3, 8, 102, 869))
-MUTATION(margin_one_millionth_more, at_part_margin_value(4, 1, 140202), at_part_margin_value(4, 1, 140203))
+MUTATION(margin_for_beta_half, at_part_margin_bound(3, 8, 101, 869),
+         at_part_margin_bound(607, 1000, 0, 1))
+MUTATION(margin_past_the_bound, at_part_margin_bound(3, 8, 101, 869),
+         at_part_margin_bound(3, 8, 102, 869))
+MUTATION(margin_one_millionth_more, at_part_margin_value(4, 1, 140202),
+         at_part_margin_value(4, 1, 140203))
 
 MUTATION(staircase_with_an_early_step, at_part_staircase(0), at_part_staircase(-1))
 
@@ -162,14 +173,16 @@ static int current;
 static int decide_true(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_prove(run, mutations[current].id, AT_METHOD_SYMBOLIC, mutations[current].part(false), "true");
+    at_claim_prove(run, mutations[current].id, AT_METHOD_SYMBOLIC, mutations[current].part(false),
+                   "true");
     return AT_OK;
 }
 
 static int decide_false(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_prove(run, mutations[current].id, AT_METHOD_SYMBOLIC, mutations[current].part(true), "false");
+    at_claim_prove(run, mutations[current].id, AT_METHOD_SYMBOLIC, mutations[current].part(true),
+                   "false");
     return AT_OK;
 }
 

@@ -21,7 +21,8 @@ static void random_point(fmpq *values, fmpq **point, slong count, at_test_random
 START_TEST(products_evaluate)
 {
     AT_ROUNDS(r, 40) {
-        slong n = at_test_between(&r, 1, 4), m = at_test_between(&r, 1, 3), k = at_test_between(&r, 1, 4);
+        slong n = at_test_between(&r, 1, 4), m = at_test_between(&r, 1, 3);
+        slong k = at_test_between(&r, 1, 4);
         at_ring_t ring;
         at_polymat_t A, B, C, Bt, At, D;
         slong vars = n * m + m * k;

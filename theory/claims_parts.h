@@ -73,8 +73,8 @@ enum at_truth at_part_pi_under_reversal(slong most, slong shift);
 
 /* ---- Finite alphabets (claims_rpe_alphabet.c) --------------------------------- */
 
-/* One T5 head with biases b/den (2n-1 integers, offset 1-n first) over V letters: the averages of rows
- * i and k of sequences that are not constant agree only for i = k; constants give their letter.
+/* One T5 head with biases b/den (2n-1 integers, offset 1-n first) over V letters: the averages of
+ * rows i and k of sequences that are not constant agree only for i = k; constants give their letter.
  * *jumps: changes of row along the sorted values.  With `constants` the constant sequences are
  * asked to be told apart too (false).  Exhaustive, in Q(e^Q). */
 enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong den, slong *jumps,

@@ -48,7 +48,8 @@ static void spread_column(fmpq_mat_t X, at_claim_run *run)
 
 int at_support_almost_everywhere(at_claim_run *run, at_error *err)
 {
-    static const slong cases[][3] = { { 2, 5, 2 }, { 3, 6, 3 }, { 4, 7, 4 }, { 5, 7, 4 }, { 6, 7, 5 } };
+    static const slong cases[][3] = { { 2, 5, 2 }, { 3, 6, 3 }, { 4, 7, 4 }, { 5, 7, 4 },
+                                      { 6, 7, 5 } };
     enum { EACH = 20 };
     fmpq_t R, delta;
     int status = AT_OK;
@@ -72,8 +73,9 @@ int at_support_almost_everywhere(at_claim_run *run, at_error *err)
             fine = at_network_eval_exact(Y, net, X, NULL) == AT_OK && counts(Y, 0);
         }
         at_claim_support(run, "the explicit network", AT_METHOD_EXACT, fine ? AT_TRUE : AT_UNKNOWN,
-                         "n = %ld, R = 1, delta = 1/4, beta = %ld, gamma = %ld: p = (1, ..., n) exactly "
-                         "on %d random sequences", (long) n, (long) cases[k][1], (long) cases[k][2],
+                         "n = %ld, R = 1, delta = 1/4, beta = %ld, gamma = %ld: p = (1, ..., n) "
+                         "exactly on %d random sequences", (long) n, (long) cases[k][1],
+                         (long) cases[k][2],
                          (int) EACH);
         at_network_clear(net);
         at_expqf_mat_clear(Y);
@@ -110,8 +112,8 @@ int at_decide_almost_everywhere_everywhere(at_claim_run *run, at_error *err)
                     equal ? AT_TRUE : AT_UNKNOWN, "the engine gives p = (1, 1, 1)");
     at_claim_recheck(run, "collapse", AT_METHOD_SYMBOLIC,
                      at_part_layer_collapse(3, 2, 2, AT_WEIGHTS_STOCHASTIC, false),
-                     "softmax layers with two heads give equal rows on constants, whatever the weights "
-                     "(rpe.layer-collapse), and 1, 2, 3 are not equal");
+                     "softmax layers with two heads give equal rows on constants, whatever the "
+                     "weights (rpe.layer-collapse), and 1, 2, 3 are not equal");
     /* layer 1, head 1 of the construction: u = x - (Ax), the same for all rows */
     at_hand_init(hand, 3, 1);
     if (at_mat_read(hand->X, "1; 1; 1") && at_mat_read_toeplitz(hand->logits, "0 0 6 12 0")) {
@@ -155,8 +157,8 @@ int at_support_finite_alphabet(at_claim_run *run, at_error *err)
                && (code == 0 || code == 7 ? at_expqf_mat_rows_equal(Y) : counts(Y, 0));
     }
     at_claim_support(run, "the explicit network", AT_METHOD_EXACT, fine ? AT_TRUE : AT_UNKNOWN,
-                     "n = 3, V = 2, all 8 sequences: p = (1, 2, 3) exactly off the two constants, equal "
-                     "rows on them");
+                     "n = 3, V = 2, all 8 sequences: p = (1, 2, 3) exactly off the two constants, "
+                     "equal rows on them");
     at_network_clear(net);
     at_expqf_mat_clear(Y);
     fmpq_mat_clear(X);
@@ -313,7 +315,7 @@ int at_support_gather(at_claim_run *run, at_error *err)
     }
     if (status == AT_OK)
         at_claim_support(run, "the explicit gathering layer", AT_METHOD_EXACT,
-                         fine ? AT_TRUE : AT_UNKNOWN, "n = 2..4, random data: row i holds i and every "
-                         "x_{i-k} in its column");
+                         fine ? AT_TRUE : AT_UNKNOWN, "n = 2..4, random data: row i holds i and "
+                         "every x_{i-k} in its column");
     return status;
 }

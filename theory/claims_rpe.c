@@ -14,9 +14,9 @@ static const at_claim claims[] = {
       "a constant sequence to equal rows.",
       "this project", AT_REFUTED, at_decide_empty_row },
     { "rpe.layer-collapse",
-      "For every A^h with A^h 1 = 1, whatever it depends on, and every M^h = W_V^h W_O^h, the layer "
-      "maps a constant sequence 1x^T to equal rows, equal to its output for one token; a plain "
-      "value bias, FFN, LayerNorm and depth change nothing.",
+      "For every A^h with A^h 1 = 1, whatever it depends on, and every M^h = W_V^h W_O^h, the "
+      "layer maps a constant sequence 1x^T to equal rows, equal to its output for one token; a "
+      "plain value bias, FFN, LayerNorm and depth change nothing.",
       "[L] Theorem 2", AT_PROVED, at_decide_layer_collapse },
     { "rpe.layer-collapse/urpe-value-bias",
       "A plain value bias is harmless for URPE too: with X = 0 the rows stay equal.",
@@ -31,7 +31,8 @@ static const at_claim claims[] = {
       "included.",
       "[L] informally", AT_REFUTED, at_decide_shaw_values },
     { "rpe.causal-mask",
-      "A causal mask does not help: every row sees itself, so the rows still sum to 1 and collapse.",
+      "A causal mask does not help: every row sees itself, so the rows still sum to 1 and "
+      "collapse.",
       "this project", AT_PROVED, at_decide_causal_mask },
     { "rpe.tupe-collapse",
       "TUPE collapses although its positions are absolute, because they enter the logits only.",
@@ -42,9 +43,9 @@ static const at_claim claims[] = {
       "[L] Theorem 2", AT_PROVED, at_decide_no_uniform_approximation },
     { "rpe.floor",
       "A collapsing map errs by at least half the spread of the target rows in the max norm, which "
-      "the midrange attains; in Frobenius norm by the deviation from the mean row, in cross entropy "
-      "by the entropy of the label frequencies, and its accuracy is at most the largest frequency "
-      "where ties are broken by the logit row alone.",
+      "the midrange attains; in Frobenius norm by the deviation from the mean row, in cross "
+      "entropy by the entropy of the label frequencies, and its accuracy is at most the largest "
+      "frequency where ties are broken by the logit row alone.",
       "this project", AT_PROVED, at_decide_floor },
     { "rpe.floor/euclidean-diameter",
       "In Euclidean rows half the diameter of the targets is attained by some row.",
@@ -70,9 +71,9 @@ static const at_claim claims[] = {
       "V^{1-n} (1 - 1/n).",
       "this project", AT_PROVED, at_decide_finite_alphabet },
     { "rpe.almost-everywhere",
-      "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads and T5 biases give p_i = "
-      "i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; so "
-      "E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
+      "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads and T5 biases give p_i "
+      "= i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; "
+      "so E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
       "this project", AT_PROVED, at_decide_almost_everywhere },
     { "rpe.almost-everywhere/everywhere",
       "The same networks give p_i = i on every sequence.",

@@ -29,6 +29,8 @@ int at_decide_value_bias_escapes(at_claim_run *run, at_error *err);
 int at_decide_ape_escapes(at_claim_run *run, at_error *err);
 int at_decide_normaliser_escapes(at_claim_run *run, at_error *err);
 int at_decide_cls_escapes(at_claim_run *run, at_error *err);
+
+/* claims_rpe_dropped.c */
 int at_decide_empty_row(at_claim_run *run, at_error *err);
 int at_decide_shaw_values(at_claim_run *run, at_error *err);
 int at_decide_urpe_value_bias(at_claim_run *run, at_error *err);

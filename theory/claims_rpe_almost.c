@@ -168,8 +168,9 @@ static void counting_steps(at_claim_run *run)
     at_claim_cite(run, "triangle inequality", "|x_i - (Ax)_i| differs from |x_i - x_{i-1}| (from 0 "
                   "for i = 1) by at most 2R(1 - w_i) <= tau = 2R(n-1)/E <= delta/3, so |u_1| <= "
                   "delta/3 and |u_i| >= 2 delta/3 for i >= 2");
-    at_claim_prove(run, "the bump marks row 1", AT_METHOD_SYMBOLIC, at_part_bump(3), "four hinges of "
-                   "slope 3/delta: exactly 1 for |u| <= delta/3, exactly 0 for |u| >= 2 delta/3");
+    at_claim_prove(run, "the bump marks row 1", AT_METHOD_SYMBOLIC, at_part_bump(3), "four hinges "
+                   "of slope 3/delta: exactly 1 for |u| <= delta/3, exactly 0 for |u| >= 2 "
+                   "delta/3");
     at_claim_prove(run, "levels of q", AT_METHOD_SYMBOLIC, at_part_position_levels(4),
                    "q_t = G/(tG + n - t), G = e^gamma >= 4(n-1): q_t >= 4/(4t+1) and q_{t+1} <= "
                    "1/(t+1) for 1 <= t < n, n and t indeterminate");
@@ -193,15 +194,15 @@ int at_decide_lp_universal(at_claim_run *run, at_error *err)
     at_claim_scope(run, "every n >= 2, p < infinity, laws with a density on a bounded domain");
     counting_steps(run);
     at_claim_prove(run, "gathering heads", AT_METHOD_SYMBOLIC, at_part_previous_token(1, 1),
-                   "b_k = beta at one offset, 0 elsewhere: the weight on token i-k, where it exists, "
-                   "is E/(E+n-1), short of 1 by at most (n-1)/E, as small as wanted");
+                   "b_k = beta at one offset, 0 elsewhere: the weight on token i-k, where it "
+                   "exists, is E/(E+n-1), short of 1 by at most (n-1)/E, as small as wanted");
     at_claim_cite(run, "p tells where a gathered token exists", "p_i = i off a set of measure at "
                   "most (n-1) delta/R, so row i holds i and X up to an error tending to 0");
     at_claim_cite(run, "Leshno, Lin, Pinkus and Schocken 1993; Tietze",
                   "continuous functions, extended from the compact set of rows and clipped, are "
                   "uniform limits of one hidden ReLU layer with biases; they are dense in L^p");
-    at_claim_cite(run, "bounded on the rest", "the clipped output is bounded, so the exceptional set "
-                  "adds at most a constant times (n-1) delta/R to the p-th power of the error");
+    at_claim_cite(run, "bounded on the rest", "the clipped output is bounded, so the exceptional "
+                  "set adds at most a constant times (n-1) delta/R to the p-th power of the error");
     return AT_OK;
 }
 
@@ -251,8 +252,8 @@ int at_decide_poster_nope(at_claim_run *run, at_error *err)
     fmpq_init(bound);
     fmpq_init(given);
     fmpq_set_si(given, 625, 54559458);
-    at_claim_scope(run, "n = 128, 127 positions scored, N = 6,400 fresh sequences, read accuracy .055 "
-                   "+- .006, hence >= .049; hits of permuted sequences checked for n <= 5");
+    at_claim_scope(run, "n = 128, 127 positions scored, N = 6,400 fresh sequences, read accuracy "
+                   ".055 +- .006, hence >= .049; hits of permuted sequences checked for n <= 5");
     at_claim_witness(run, "accuracy >= 49/1000 over 6,400 sequences has probability <= "
                           "625/54559458 < 1.2e-5 without positions");
     enum at_truth moments = AT_TRUE;
@@ -261,7 +262,8 @@ int at_decide_poster_nope(at_claim_run *run, at_error *err)
     at_claim_support(run, "hits of one sequence", AT_METHOD_EXACT, moments, "mean <= 1 and second "
                      "moment <= 2 over all permutations, every prediction, n = 1..5");
     at_claim_cite(run, "random permutations", "for fixed predictions P(k given tokens stand where "
-                  "they are predicted) <= (n-k)!/n!, so all factorial moments of the hits are <= 1");
+                  "they are predicted) <= (n-k)!/n!, so all factorial moments of the hits are <= "
+                  "1");
     chebyshev(bound, 6400, 127, 49, 1000);
     bool equal = fmpq_equal(bound, given);
     at_claim_refute(run, "Chebyshev", AT_METHOD_STATISTICAL, equal ? AT_TRUE : AT_UNKNOWN,

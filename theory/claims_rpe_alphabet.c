@@ -141,18 +141,21 @@ int at_decide_finite_alphabet(at_claim_run *run, at_error *err)
                      at_part_finite_alphabet(3, 4, doubling3, 16, &ignored, false) == AT_TRUE
                      ? at_part_finite_alphabet(4, 3, doubling4, 64, &ignored, false) : AT_UNKNOWN,
                      "separates all rows for (n, V) = (3, 4) and (4, 3)");
-    at_claim_support(run, "an explicit staircase, n = 3, V = 2", AT_METHOD_EXACT, at_part_staircase(0),
-                     "p = 3 and steps of 1 between (1/6, 1/5) down, (1/4, 2/7) down, (4/11, 2/5) up, "
-                     "(3/5, 7/11) down, (5/7, 3/4) up, (4/5, 5/6) up: p = (1, 2, 3) on the six "
+    at_claim_support(run, "an explicit staircase, n = 3, V = 2", AT_METHOD_EXACT,
+                     at_part_staircase(0),
+                     "p = 3 and steps of 1 between (1/6, 1/5) down, (1/4, 2/7) down, (4/11, 2/5) "
+                     "up, (3/5, 7/11) down, (5/7, 3/4) up, (4/5, 5/6) up: p = (1, 2, 3) on the six "
                      "sequences that are not constant, (3, 3, 3) on 000 and 111");
-    at_claim_cite(run, "ReLU staircase", "with a constant coordinate a sum of hinge pairs takes any "
-                  "prescribed values between rational separators, so p_i = i exactly");
-    at_claim_cite(run, "the best accuracy", "V of V^n sequences are constant, and there exactly 1/n "
-                  "is attained and not exceeded (rpe.floor): 1 - V^{1-n} (1 - 1/n)");
-    at_claim_cite(run, "Lindemann and Weierstrass", "in general b_k = 2^{k+n-1}/4^{n-1} has distinct "
-                  "pair sums and works for every V: N_i Z_j = N_j Z_i forces X constant by unique "
-                  "factorisation");
-    at_claim_fact_relation(run, "n = 3, X = (0,0,1): q_2 is above the separator 1/5", "1/(2+exp(1))", ">", "1/5");
-    at_claim_fact_relation(run, "n = 3: the best accuracy for V = 2", "1 - 2^(-2)*(1 - 1/3)", "=", "5/6");
+    at_claim_cite(run, "ReLU staircase", "with a constant coordinate a sum of hinge pairs takes "
+                  "any prescribed values between rational separators, so p_i = i exactly");
+    at_claim_cite(run, "the best accuracy", "V of V^n sequences are constant, and there exactly "
+                  "1/n is attained and not exceeded (rpe.floor): 1 - V^{1-n} (1 - 1/n)");
+    at_claim_cite(run, "Lindemann and Weierstrass", "in general b_k = 2^{k+n-1}/4^{n-1} has "
+                  "distinct pair sums and works for every V: N_i Z_j = N_j Z_i forces X constant "
+                  "by unique factorisation");
+    at_claim_fact_relation(run, "n = 3, X = (0,0,1): q_2 is above the separator 1/5",
+                           "1/(2+exp(1))", ">", "1/5");
+    at_claim_fact_relation(run, "n = 3: the best accuracy for V = 2", "1 - 2^(-2)*(1 - 1/3)", "=",
+                           "5/6");
     return at_support_finite_alphabet(run, err);
 }

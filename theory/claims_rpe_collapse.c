@@ -150,9 +150,9 @@ static void prove_row_sums(at_claim_run *run, slong most)
     enum at_truth all = AT_TRUE;
     for (slong n = 1; n <= most && all == AT_TRUE; n++)
         all = at_part_softmax_sums(n, 1, 1, 1);
-    at_claim_prove(run, "softmax row sum", AT_METHOD_SYMBOLIC, all, "n = 1..%ld: sum_j m_j e_j / Z = 1 "
-                   "and Z > 0 for indeterminates e_j = exp(s_j) > 0 and each of the 2^n - 1 nonempty "
-                   "masks", (long) most);
+    at_claim_prove(run, "softmax row sum", AT_METHOD_SYMBOLIC, all, "n = 1..%ld: sum_j m_j e_j / Z "
+                   "= 1 and Z > 0 for indeterminates e_j = exp(s_j) > 0 and each of the 2^n - 1 "
+                   "nonempty masks", (long) most);
 }
 
 static void prove_layers(at_claim_run *run, slong n_most, slong d_most, bool value_bias)
@@ -163,8 +163,8 @@ static void prove_layers(at_claim_run *run, slong n_most, slong d_most, bool val
             for (slong heads = 1; heads <= 2 && all == AT_TRUE; heads++)
                 all = at_part_layer_collapse(n, d, heads, AT_WEIGHTS_STOCHASTIC, value_bias);
     at_claim_prove(run, value_bias ? "layer with a value bias" : "layer", AT_METHOD_SYMBOLIC, all,
-                   "n = 1..%ld, d = 1..%ld, 1 and 2 heads: the rows of 1x^T + sum_h A^h %s are equal, "
-                   "and equal to the output for one token", (long) n_most, (long) d_most,
+                   "n = 1..%ld, d = 1..%ld, 1 and 2 heads: the rows of 1x^T + sum_h A^h %s are "
+                   "equal, and equal to the output for one token", (long) n_most, (long) d_most,
                    value_bias ? "(1x^T M^h + 1v^T)" : "1x^T M^h");
 }
 

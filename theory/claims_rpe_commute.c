@@ -107,8 +107,8 @@ static int try_symmetry(bool *holds, enum at_encoding_id encoding, bool reverse,
 
 int at_support_symmetry(at_claim_run *run, bool reverse, at_error *err)
 {
-    static const enum at_encoding_id even[] = { AT_ENC_NONE, AT_ENC_ALIBI_SYMMETRIC, AT_ENC_KERPLE_LOG,
-        AT_ENC_KERPLE_POWER, AT_ENC_GRAPH, AT_ENC_FIRE, AT_ENC_T5, AT_ENC_SHAW_K,
+    static const enum at_encoding_id even[] = { AT_ENC_NONE, AT_ENC_ALIBI_SYMMETRIC,
+        AT_ENC_KERPLE_LOG, AT_ENC_KERPLE_POWER, AT_ENC_GRAPH, AT_ENC_FIRE, AT_ENC_T5, AT_ENC_SHAW_K,
         AT_ENC_TRANSFORMER_XL, AT_ENC_URPE };
     enum { EACH = 8 };
     size_t encodings = reverse ? sizeof even / sizeof even[0] : 1;

@@ -108,12 +108,12 @@ int at_decide_deep_collapse(at_claim_run *run, at_error *err)
             status = try_network(&all, softmax_only[k], (slong) tried, &r, err);
         }
         if (status == AT_OK)
-            at_claim_certify(run, info->name, AT_METHOD_EXACT, all, "collapses: %zu random networks, "
-                             "rows rational, equal, and the output for one token", tried);
+            at_claim_certify(run, info->name, AT_METHOD_EXACT, all, "collapses: %zu random "
+                             "networks, rows rational, equal, and the output for one token", tried);
         total += tried;
     }
-    at_claim_scope(run, "%zu random rational networks, 1-6 layers, n = 2..5, d = 2 or 4, 1-2 heads of "
-                   "width 2, with and without FFN, causal mask, biases, LayerNorm (epsilon = s^2 - "
-                   "variance)", total);
+    at_claim_scope(run, "%zu random rational networks, 1-6 layers, n = 2..5, d = 2 or 4, 1-2 heads "
+                   "of width 2, with and without FFN, causal mask, biases, LayerNorm (epsilon = "
+                   "s^2 - variance)", total);
     return status == AT_OK ? at_support_escapes(run, err) : status;
 }

@@ -2,25 +2,9 @@
 /* Where collapse stops: values that carry positions, weights that do not sum to one, a token that
  * differs.  Each escape is an explicit small network, evaluated by the exact engine and by hand. */
 #include "theory/claims_rpe.h"
-#include "theory/witness.h"
+#include "theory/claims_rpe_escape.h"
 
-/* One escape: a layer with one head on X, its rows, and the matrices for the hand. */
-typedef struct {
-    const char *name;
-    enum at_encoding_id encoding;
-    slong n, d;                     /* without a prepended token */
-    const char *table[2], *entries[2];
-    const char *X, *token, *positions, *rows;
-    enum at_mask mask;
-    bool no_values, queries;        /* W_V = 0; W_Q = W_K = I */
-    slong first;                    /* rows from here are compared (1: a prepended token) */
-    bool escapes;
-    /* for the hand, NULL: neutral; Toeplitz tables but for `gates_full` and `logits_full` */
-    const char *bias, *factors, *extra, *gates_full, *logits_full;
-    enum at_normaliser normaliser;
-} escape;
-
-static int build_network(at_network_t net, const escape *e, at_error *err)
+int at_escape_network(at_network_t net, const at_escape *e, at_error *err)
 {
     slong n = e->n + (e->token != NULL);
     int status = at_small_network(net, e->encoding, n, e->d, 1, 1, 0, err);
@@ -52,8 +36,7 @@ static int build_network(at_network_t net, const escape *e, at_error *err)
     return status;
 }
 
-/* X with the prepended token, and the tables spread out. */
-static bool build_hand(at_hand_t hand, const escape *e)
+bool at_escape_hand(at_hand_t hand, const at_escape *e)
 {
     slong extra = e->token != NULL;
     char text[256];
@@ -102,20 +85,19 @@ void at_fact_rows_differ(at_claim_run *run, const at_expqf_mat_t A, slong i, con
     }
 }
 
-/* The engine's rows are the stated ones, the hand agrees, and rows differ exactly when said. */
-static int check_escape(enum at_truth *holds, at_claim_run *run, const escape *e, at_error *err)
+int at_escape_check(enum at_truth *holds, at_claim_run *run, const at_escape *e, at_error *err)
 {
     at_network_t net;
     at_hand_t hand;
     at_expqf_mat_t Y;
     fmpq_mat_t X;
-    int status = build_network(net, e, err);
+    int status = at_escape_network(net, e, err);
     *holds = AT_UNKNOWN;
     if (status != AT_OK)
         return status;
     at_expqf_mat_init(Y, 0, 0);
     fmpq_mat_init(X, e->n, e->d);
-    if (build_hand(hand, e) && at_mat_read(X, e->X)) {
+    if (at_escape_hand(hand, e) && at_mat_read(X, e->X)) {
         enum at_truth same = at_witness_rows(Y, net, X, hand, e->rows);
         enum at_truth apart = same == AT_TRUE ? at_rows_differ(Y, e->first) : AT_UNKNOWN;
         bool seen = at_hand_rows_differ(hand, e->first) == AT_TRUE;
@@ -133,13 +115,13 @@ static int check_escape(enum at_truth *holds, at_claim_run *run, const escape *e
     return status;
 }
 
-static int certify_escapes(at_claim_run *run, const escape *list, size_t count, at_error *err)
+static int certify_escapes(at_claim_run *run, const at_escape *list, size_t count, at_error *err)
 {
     int status = AT_OK;
     for (size_t k = 0; k < count && status == AT_OK; k++) {
         enum at_truth holds;
-        const escape *e = &list[k];
-        status = check_escape(&holds, run, e, err);
+        const at_escape *e = &list[k];
+        status = at_escape_check(&holds, run, e, err);
         if (status != AT_OK)
             break;
         if (e->escapes) {
@@ -159,7 +141,7 @@ static int certify_escapes(at_claim_run *run, const escape *list, size_t count, 
 
 int at_decide_value_bias_escapes(at_claim_run *run, at_error *err)
 {
-    static const escape list[] = {
+    static const at_escape list[] = {
         { .name = "shaw, relative values", .encoding = AT_ENC_SHAW, .n = 2, .d = 1,
           .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
           .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
@@ -171,9 +153,45 @@ int at_decide_value_bias_escapes(at_claim_run *run, at_error *err)
     return certify_escapes(run, list, COUNT(list), err);
 }
 
+/* l2 under a causal mask: rows 2 and 1 + sqrt(2), outside Q(e^Q), so engine and hand in balls. */
+static int certify_masked_l2(at_claim_run *run, at_error *err)
+{
+    static const at_escape e = {
+        .name = "l2-normalised with a causal mask", .encoding = AT_ENC_L2_NORM, .n = 2, .d = 1,
+        .X = "1; 1", .mask = AT_MASK_CAUSAL, .rows = "2; 1 + sqrt(2)", .escapes = true,
+        .normaliser = AT_NORMALISE_L2 };
+    at_network_t net;
+    at_hand_t hand;
+    arb_mat_t Y, rows;
+    fmpq_mat_t X;
+    int status = at_escape_network(net, &e, err);
+    if (status != AT_OK)
+        return status;
+    arb_mat_init(Y, 0, 0);
+    arb_mat_init(rows, 2, 1);
+    fmpq_mat_init(X, 2, 1);
+    bool fine = at_escape_hand(hand, &e) && at_mat_read(X, e.X);
+    status = at_network_eval_ball(Y, net, X, 192, err);
+    if (status == AT_OK) {
+        at_hand_rows(rows, hand, 192);
+        bool same = fine && arb_mat_nrows(Y) == 2 && arb_mat_overlaps(Y, rows);
+        bool apart = same && arb_lt(arb_mat_entry(Y, 0, 0), arb_mat_entry(Y, 1, 0))
+                     && arb_lt(arb_mat_entry(rows, 0, 0), arb_mat_entry(rows, 1, 0));
+        at_claim_certify(run, e.name, AT_METHOD_BALL, apart ? AT_TRUE : AT_UNKNOWN,
+                         "X = (%s): rows %s", e.X, e.rows);
+        at_claim_fact_relation(run, e.name, "2", "<", "1 + sqrt(2)");
+    }
+    at_hand_clear(hand);
+    at_network_clear(net);
+    arb_mat_clear(Y);
+    arb_mat_clear(rows);
+    fmpq_mat_clear(X);
+    return status;
+}
+
 int at_decide_normaliser_escapes(at_claim_run *run, at_error *err)
 {
-    static const escape list[] = {
+    static const at_escape list[] = {
         { .name = "l2-normalised with a bias", .encoding = AT_ENC_L2_NORM, .n = 2, .d = 1,
           .table = { "factor" }, .entries = { "4/3 1 12/5" }, .X = "1; 1", .rows = "12/5; 30/13",
           .escapes = true, .factors = "4/3 1 12/5", .normaliser = AT_NORMALISE_L2 },
@@ -192,14 +210,17 @@ int at_decide_normaliser_escapes(at_claim_run *run, at_error *err)
         { .name = "relu^2/n without bias or mask", .encoding = AT_ENC_RELU2, .n = 2, .d = 1,
           .X = "1; 1", .queries = true, .rows = "2; 2", .bias = "1 1 1",
           .normaliser = AT_NORMALISE_RELU2 },
+        { .name = "l2-normalised without bias or mask", .encoding = AT_ENC_L2_NORM, .n = 4, .d = 1,
+          .X = "1; 1; 1; 1", .rows = "3; 3; 3; 3", .normaliser = AT_NORMALISE_L2 },
     };
-    at_claim_scope(run, "n = 2 and 3, d = 1, one layer");
-    return certify_escapes(run, list, COUNT(list), err);
+    at_claim_scope(run, "n = 2, 3 and 4, d = 1, one layer");
+    int status = certify_escapes(run, list, COUNT(list), err);
+    return status == AT_OK ? certify_masked_l2(run, err) : status;
 }
 
 int at_decide_cls_escapes(at_claim_run *run, at_error *err)
 {
-    static const escape list[] = {
+    static const at_escape list[] = {
         { .name = "[CLS] with t5", .encoding = AT_ENC_T5, .n = 2, .d = 1, .token = "1",
           .table = { "bias" }, .entries = { "0 0 0 1 0" }, .X = "0; 0", .first = 1,
           .rows = "4/3; e/(e+2); 1/(e+2)", .escapes = true, .bias = "0 0 0 1 0" },
@@ -270,7 +291,7 @@ int at_decide_ape_escapes(at_claim_run *run, at_error *err)
 /* The other half of the table of rpe.deep-collapse: one escape an encoding, as support. */
 int at_support_escapes(at_claim_run *run, at_error *err)
 {
-    static const escape list[] = {
+    static const at_escape list[] = {
         { .name = "learned", .encoding = AT_ENC_LEARNED, .n = 2, .d = 1, .X = "3; 3",
           .positions = "0; 1", .no_values = true, .rows = "3; 4", .escapes = true },
         { .name = "sinusoidal", .encoding = AT_ENC_SINUSOIDAL, .n = 2, .d = 2, .X = "0 0; 0 0",
@@ -303,97 +324,10 @@ int at_support_escapes(at_claim_run *run, at_error *err)
                             : list[k].table[0] != NULL ? list[k].table[0] : "P";
         const char *entries = list[k].positions != NULL ? list[k].positions
                               : list[k].table[0] != NULL ? list[k].entries[0] : "0";
-        status = check_escape(&holds, run, &list[k], err);
+        status = at_escape_check(&holds, run, &list[k], err);
         if (status == AT_OK)
-            at_claim_support(run, list[k].name, AT_METHOD_EXACT, holds, "escapes: %s (%s), X = (%s) "
-                             "has rows %s", given, entries, list[k].X, list[k].rows);
+            at_claim_support(run, list[k].name, AT_METHOD_EXACT, holds, "escapes: %s (%s), X = "
+                             "(%s) has rows %s", given, entries, list[k].X, list[k].rows);
     }
     return status;
-}
-
-/* ---- Dropped hypotheses --------------------------------------------------------- */
-
-/* A statement "equal rows" refuted: engine first, hand second. */
-static int refute_by(at_claim_run *run, const escape *e, at_error *err)
-{
-    enum at_truth holds;
-    int status = check_escape(&holds, run, e, err);
-    if (status != AT_OK)
-        return status;
-    at_claim_witness(run, "%s, X = (%s): rows %s", e->name, e->X, e->rows);
-    at_claim_refute(run, e->name, AT_METHOD_EXACT, holds, "the engine gives rows %s", e->rows);
-    at_hand_t hand;
-    enum at_truth apart = build_hand(hand, e) ? at_hand_rows_differ(hand, e->first) : AT_UNKNOWN;
-    at_hand_clear(hand);
-    at_claim_recheck(run, "by hand", AT_METHOD_BALL, apart,
-                     "direct sums in balls of 192 bits keep two rows apart");
-    return AT_OK;
-}
-
-int at_decide_empty_row(at_claim_run *run, at_error *err)
-{
-    static const escape e = {
-        .name = "strictly causal mask, the empty row set to 0", .encoding = AT_ENC_NONE, .n = 2,
-        .d = 1, .X = "1; 1", .mask = AT_MASK_STRICT, .rows = "1; 2", .escapes = true };
-    at_claim_scope(run, "n = 2, d = 1");
-    return refute_by(run, &e, err);
-}
-
-int at_decide_shaw_values(at_claim_run *run, at_error *err)
-{
-    static const escape e = {
-        .name = "shaw, a^V = (-1, 0, 1), W_Q = W_V = 0, W_O = 1", .encoding = AT_ENC_SHAW, .n = 2,
-        .d = 1, .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
-        .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" };
-    at_claim_scope(run, "n = 2, d = 1");
-    return refute_by(run, &e, err);
-}
-
-int at_decide_urpe_value_bias(at_claim_run *run, at_error *err)
-{
-    /* c_k = 1 for k <= 0; the value bias is the extra 1 of the hand */
-    static const escape e = {
-        .name = "urpe, c_k = 1 for k <= 0, b_V = 1", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
-        .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "0; 0; 0", .rows = "1; 2/3; 1/3",
-        .escapes = true, .extra = "1 1 1 1 1", .gates_full = "1 1 1; 0 1 1; 0 0 1" };
-    at_network_t net;
-    at_hand_t hand;
-    at_expqf_mat_t Y;
-    fmpq_mat_t X;
-    at_claim_scope(run, "n = 3, d = 1");
-    int status = build_network(net, &e, err);
-    if (status != AT_OK)
-        return status;
-    at_head *head = net->layers[0].heads;
-    fmpq_mat_clear(head->value_bias);
-    fmpq_mat_init(head->value_bias, 1, 1);
-    fmpq_one(fmpq_mat_entry(head->value_bias, 0, 0));
-    at_expqf_mat_init(Y, 0, 0);
-    fmpq_mat_init(X, 3, 1);
-    bool fine = build_hand(hand, &e);
-    enum at_truth same = fine ? at_witness_rows(Y, net, X, hand, e.rows) : AT_UNKNOWN;
-    at_claim_witness(run, "%s, n = 3, X = 0: rows %s", e.name, e.rows);
-    at_claim_refute(run, e.name, AT_METHOD_EXACT, same == AT_TRUE ? at_rows_differ(Y, 0) : AT_UNKNOWN,
-                    "the engine gives rows %s", e.rows);
-    at_claim_recheck(run, "by hand", AT_METHOD_BALL, fine ? at_hand_rows_differ(hand, 0) : AT_UNKNOWN,
-                     "direct sums in balls of 192 bits keep two rows apart");
-    if (same == AT_TRUE) {
-        at_witness_fact(run, e.name, hand, Y);
-        at_fact_rows_differ(run, Y, 0, Y, 1);
-    }
-    at_network_clear(net);
-    at_hand_clear(hand);
-    at_expqf_mat_clear(Y);
-    fmpq_mat_clear(X);
-    return AT_OK;
-}
-
-int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err)
-{
-    static const escape e = {
-        .name = "urpe, C = I (circulant and even), b_1 = 1", .encoding = AT_ENC_URPE, .n = 2, .d = 1,
-        .table = { "bias", "gate" }, .entries = { "0 0 1", "0 1 0" }, .X = "1; 1",
-        .rows = "3/2; 1 + 1/(1+e)", .escapes = true, .bias = "0 0 1", .gates_full = "1 0; 0 1" };
-    at_claim_scope(run, "n = 2, d = 1: A_U 1 = (1/2, 1/(1+e)), rows 1 + A_U 1");
-    return refute_by(run, &e, err);
 }

@@ -226,14 +226,14 @@ int at_decide_no_uniform_approximation(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "every n >= 2 (n an indeterminate), d = 1..4, every M > 0");
-    at_claim_witness(run, "f constant in X with rows c e_1, -c e_1, 0, ..., 0 and c = M: "
-                     "the gap is at least c sqrt(2) > M on any constant sequence of D");
+    at_claim_witness(run, "f constant in X with rows c e_1, -c e_1, 0, ..., 0 and c = M: the gap "
+                     "is at least c sqrt(2) > M on any constant sequence of D");
     cite_collapse(run);
     enum at_truth all = AT_TRUE;
     for (slong d = 1; d <= 4 && all == AT_TRUE; d++)
         all = at_part_two_rows_gap(d, 2);
-    at_claim_prove(run, "the nearest equal rows", AT_METHOD_SYMBOLIC, all, "d = 1..4: sum_i |f_i - y|^2 "
-                   "= 2 c^2 + n |y|^2, least at y = 0, so the gap is sqrt(2) c > M for c = M");
+    at_claim_prove(run, "the nearest equal rows", AT_METHOD_SYMBOLIC, all, "d = 1..4: sum_i |f_i - "
+                   "y|^2 = 2 c^2 + n |y|^2, least at y = 0, so the gap is sqrt(2) c > M for c = M");
     at_claim_cite(run, "continuity", "a function that does not depend on X is continuous");
     at_claim_fact_relation(run, "2 c^2 > M^2 at c = M = 1", "2*1^2", ">", "1^2");
     return AT_OK;
@@ -281,12 +281,13 @@ static void floor_losses(at_claim_run *run)
     at_claim_prove(run, "cross entropy", AT_METHOD_SYMBOLIC, entropy, "1..6 labels: sum_k p_k (1 - "
                    "q_k/p_k) is the probability given to other labels, hence >= 0");
     at_claim_cite(run, "log t <= t - 1", "so sum_k p_k log(p_k/q_k) >= sum_k p_k (1 - q_k/p_k)");
-    at_claim_prove(run, "accuracy", AT_METHOD_EXACT, accuracy, "n = 1..6, every row of labels over 4 "
-                   "classes, every constant prediction: hits <= the largest frequency");
+    at_claim_prove(run, "accuracy", AT_METHOD_EXACT, accuracy, "n = 1..6, every row of labels over "
+                   "4 classes, every constant prediction: hits <= the largest frequency");
     at_claim_support(run, "entropy of ETP, n = 3 and 5", AT_METHOD_BALL,
                      etp_entropy(3, 636514) == AT_TRUE ? etp_entropy(5, 673012) : AT_UNKNOWN,
                      "H(1/3) = .636514, H(2/5) = .673012");
-    at_claim_fact_relation(run, "entropy of ETP, n = 3", "log(3) - 2/3*log(2)", "<", "636515/1000000");
+    at_claim_fact_relation(run, "entropy of ETP, n = 3", "log(3) - 2/3*log(2)", "<",
+                           "636515/1000000");
     at_claim_fact_relation(run, "entropy of ETP, n = 5", "log(5) - 2/5*log(2) - 3/5*log(3)", ">",
                            "673011/1000000");
     at_claim_cite(run, "laws", "losses are >= 0, so E_mu loss >= sum_x mu(1x^T) floor(1x^T); for "
@@ -364,8 +365,8 @@ int at_decide_floor_euclidean(at_claim_run *run, at_error *err)
     fmpq_set_si(four, 4, 1);
     over = over && fmpq_cmp(radius, four) > 0;
     at_claim_refute(run, "no row is within 2 of all three", AT_METHOD_SYMBOLIC, at_identity(over),
-                    "(13/36, 13/36, 10/36) . |p_i - y|^2 = 169/36 + |y - (2, 5/6)|^2 for all y, and "
-                    "169/36 > 4");
+                    "(13/36, 13/36, 10/36) . |p_i - y|^2 = 169/36 + |y - (2, 5/6)|^2 for all y, "
+                    "and 169/36 > 4");
     /* the other way: two of the rows leave one point only */
     fmpq_set_si(lambda, 1, 2);
     fmpq_set_si(lambda + 1, 1, 2);

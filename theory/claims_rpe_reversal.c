@@ -79,7 +79,8 @@ static int refute_reversal(at_claim_run *run, const asymmetry *a, at_error *err)
         if (both)
             at_fact_rows_differ(run, Y, 0, Z, 1);
         at_claim_scope(run, "n = 2, d = %ld, one layer", (long) a->d);
-        at_claim_witness(run, "%s, X = (%s): g(X) = (%s), g(JX) = (%s), so g(JX) != J g(X)", a->name,
+        at_claim_witness(run, "%s, X = (%s): g(X) = (%s), g(JX) = (%s), so g(JX) != J g(X)",
+                         a->name,
                          a->X, a->rows, a->J_rows);
         at_claim_refute(run, a->name, AT_METHOD_EXACT, exact ? AT_TRUE : AT_UNKNOWN,
                         "the engine gives g(X) = (%s) and g(JX) = (%s)", a->rows, a->J_rows);
@@ -100,10 +101,10 @@ int at_decide_reversal_rope(at_claim_run *run, at_error *err)
         .name = "rope, rotation (3/5, 4/5), all W = I", .encoding = AT_ENC_ROPE, .d = 2,
         .X = "1 0; 0 1", .JX = "0 1; 1 0", .table = { "rotation" }, .entries = { "3/5 4/5" },
         .queries = true, .logits = "1 -4/5; -4/5 1", .J_logits = "1 4/5; 4/5 1",
-        .rows = "(2+e^(-9/5))/(1+e^(-9/5)), e^(-9/5)/(1+e^(-9/5)); "
-                "e^(-9/5)/(1+e^(-9/5)), (2+e^(-9/5))/(1+e^(-9/5))",
-        .J_rows = "e^(-1/5)/(1+e^(-1/5)), (2+e^(-1/5))/(1+e^(-1/5)); "
-                  "(2+e^(-1/5))/(1+e^(-1/5)), e^(-1/5)/(1+e^(-1/5))" };
+        .rows = "(2+e^(-9/5))/(1+e^(-9/5)), e^(-9/5)/(1+e^(-9/5)); e^(-9/5)/(1+e^(-9/5)), "
+                "(2+e^(-9/5))/(1+e^(-9/5))",
+        .J_rows = "e^(-1/5)/(1+e^(-1/5)), (2+e^(-1/5))/(1+e^(-1/5)); (2+e^(-1/5))/(1+e^(-1/5)), "
+                  "e^(-1/5)/(1+e^(-1/5))" };
     return refute_reversal(run, &a, err);
 }
 

@@ -4,7 +4,7 @@
 
 #include "theory/floor.h"
 
-/* The floor of a function on [0, 1]: a rational p/q, or the root of a minimal polynomial; 0: none. */
+/* The floor of a function on [0, 1]: a rational p/q (0: none), or the root of a polynomial. */
 typedef struct { const char *function; slong n, p, q; const char *polynomial; } known_floor;
 
 static int floor_is(bool *equal, const known_floor *known, at_error *err)

@@ -337,15 +337,16 @@ int at_decide_reversal_symmetry(at_claim_run *run, at_error *err)
             if (kinds[k] == AT_TRUE)
                 kinds[k] = at_part_logits_symmetry(even[k], n, 2, 2, J);
     }
-    at_claim_prove(run, "layer", AT_METHOD_SYMBOLIC, layer, "n = 1..5, d = 1..2: if S(JX) = J S(X) J and "
-                   "C is even, then Attn(JX) = J Attn(X), over indeterminate exponentials");
+    at_claim_prove(run, "layer", AT_METHOD_SYMBOLIC, layer, "n = 1..5, d = 1..2: if S(JX) = J S(X) "
+                   "J and C is even, then Attn(JX) = J Attn(X), over indeterminate exponentials");
     for (size_t k = 0; k < KINDS; k++)
         at_claim_prove(run, at_logits_kind_name(even[k]), AT_METHOD_SYMBOLIC, kinds[k],
                        "n = 1..5, d = 2: S(JX) = J S(X) J for all X, weights and even tables");
     at_claim_cite(run, "row-wise maps", "commute with J; induction over layers");
-    at_claim_cite(run, "triangle inequality", "f(X) - J f(JX) = (f(X) - g(X)) - J (f(JX) - g(JX)), so "
-                  "the larger of the two errors is at least half of it");
-    at_claim_prove(run, "position identification", AT_METHOD_EXACT, at_part_pi_under_reversal(64, 0),
+    at_claim_cite(run, "triangle inequality", "f(X) - J f(JX) = (f(X) - g(X)) - J (f(JX) - g(JX)), "
+                  "so the larger of the two errors is at least half of it");
+    at_claim_prove(run, "position identification", AT_METHOD_EXACT, at_part_pi_under_reversal(64,
+                   0),
                    "n = 1..64: half the gap (n-1)/2, mean square (n^2-1)/12, accuracy ceil(n/2)/n");
     return at_support_symmetry(run, true, err);
 }
@@ -365,19 +366,21 @@ int at_decide_permutation_symmetry(at_claim_run *run, at_error *err)
             }
         while (all == AT_TRUE && next_permutation(perm, n));
     }
-    at_claim_prove(run, "g(PX) = P g(X)", AT_METHOD_SYMBOLIC, all, "n = 1..4, d = 1..2: each permutation, "
-                   "over indeterminate exponentials and logits q_i . k_j");
+    at_claim_prove(run, "g(PX) = P g(X)", AT_METHOD_SYMBOLIC, all, "n = 1..4, d = 1..2: each "
+                   "permutation, over indeterminate exponentials and logits q_i . k_j");
     at_claim_cite(run, "row-wise maps", "commute with P; induction over layers");
     for (slong n = 1; n <= 5; n++)
         hits = hits == AT_TRUE ? at_part_random_hits(n, 1, 1, 2, 1) : hits;
     at_claim_prove(run, "PI accuracy", AT_METHOD_EXACT, hits, "n = 1..5, every prediction, all "
-                   "permutations: at most 1 of n tokens is placed right on average (and the square of "
-                   "the number is at most 2)");
+                   "permutations: at most 1 of n tokens is placed right on average (and the square "
+                   "of the number is at most 2)");
     for (slong n = 1; n <= 4; n++)
         even_tokens = even_tokens == AT_TRUE ? at_part_etp_orbit(n, 3, (n + 1) / 2) : even_tokens;
-    at_claim_prove(run, "ETP accuracy", AT_METHOD_EXACT, even_tokens, "n = 1..4, V = 3, every sequence, "
-                   "best prediction of every token: at most ceil(n/2) hits of n on average");
-    at_claim_cite(run, "PI cross entropy", "a token stands at each position equally often while its "
-                  "prediction q stays: the mean of -log q_i is >= log n (rpe.floor, p_i = 1/n)");
+    at_claim_prove(run, "ETP accuracy", AT_METHOD_EXACT, even_tokens, "n = 1..4, V = 3, every "
+                   "sequence, best prediction of every token: at most ceil(n/2) hits of n on "
+                   "average");
+    at_claim_cite(run, "PI cross entropy", "a token stands at each position equally often while "
+                  "its prediction q stays: the mean of -log q_i is >= log n (rpe.floor, p_i = "
+                  "1/n)");
     return at_support_symmetry(run, false, err);
 }

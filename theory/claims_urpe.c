@@ -7,8 +7,8 @@ static const at_claim claims[] = {
       "With B = 0 and C = 11^T, URPE attention is plain softmax attention.",
       "[L] section 4", AT_PROVED, at_decide_urpe_attentive },
     { "urpe.position-aware",
-      "With W_Q = 0, B = 0, c_k = 1 for k <= 0 and 0 else, the row sums of A_U are 1, (n-1)/n, ..., "
-      "1/n, all distinct: URPE tells positions apart even on constant sequences.",
+      "With W_Q = 0, B = 0, c_k = 1 for k <= 0 and 0 else, the row sums of A_U are 1, (n-1)/n, "
+      "..., 1/n, all distinct: URPE tells positions apart even on constant sequences.",
       "[L] section 4", AT_PROVED, at_decide_urpe_position_aware },
     { "urpe.row-sums",
       "With W_Q = 0 and B = 0 the row sums of A_U are r/n, r = C1 with r_i = c_{i-n} + ... + "

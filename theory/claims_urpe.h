@@ -21,7 +21,7 @@ int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err);
 int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err);
 int at_decide_urpe_solves_etp_half(at_claim_run *run, at_error *err);
 
-/* claims_rpe_escape.c */
+/* claims_rpe_dropped.c */
 int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err);
 
 #endif

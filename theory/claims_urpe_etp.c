@@ -177,10 +177,12 @@ static void margin_values(at_claim_run *run)
         if (all == AT_TRUE)
             all = at_part_margin_value(n, 2, two[n - 2]);
     }
-    at_claim_support(run, "sharp margins", AT_METHOD_EXACT, all, "M(n, 1), n = 2..8: .462117 .152234 "
-                     ".140202 .140122 .128341 .128263 .128263; M(n, 2): .761594 .573972 .573557 "
-                     ".573557 .573141 .573141 .573141; attained by token 1 at 2i, 0 elsewhere");
-    at_claim_fact_relation(run, "M(4, 1)", "2/(1 + 2*exp(-1) + exp(-4)) - 1", ">", "140201/1000000");
+    at_claim_support(run, "sharp margins", AT_METHOD_EXACT, all, "M(n, 1), n = 2..8: .462117 "
+                     ".152234 .140202 .140122 .128341 .128263 .128263; M(n, 2): .761594 .573972 "
+                     ".573557 .573557 .573141 .573141 .573141; attained by token 1 at 2i, 0 "
+                     "elsewhere");
+    at_claim_fact_relation(run, "M(4, 1)", "2/(1 + 2*exp(-1) + exp(-4)) - 1", ">",
+                           "140201/1000000");
     at_claim_fact_relation(run, "M(3, 1)", "2/(1 + 2*exp(-1)) - 1", "=",
                            "(1 - 2*exp(-1))/(1 + 2*exp(-1))");
 }
@@ -189,32 +191,34 @@ int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
 {
     enum { MOST = 64 };
     enum at_truth code = AT_TRUE, square = AT_TRUE;
-    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; layer 1 for n = 2..%d, the "
-                   "margin for all n", MOST);
+    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; layer 1 for n = 2..%d, "
+                   "the margin for all n", MOST);
     for (slong n = 1; n <= MOST; n++) {
         code = code == AT_TRUE ? at_part_position_code(n, n, 0) : code;
         square = square == AT_TRUE ? at_part_square_from_hinges(n, 2) : square;
     }
-    at_claim_prove(run, "layer 1: p = i", AT_METHOD_SYMBOLIC, code, "n = 1..%d (urpe.position-code)",
+    at_claim_prove(run, "layer 1: p = i", AT_METHOD_SYMBOLIC, code, "n = 1..%d "
+                   "(urpe.position-code)",
                    MOST);
-    at_claim_prove(run, "layer 1: s = i^2, g = [i > n/2]", AT_METHOD_EXACT, square, "n = 1..%d: p + 2 "
-                   "sum_t ReLU(p - t) = i^2 and ReLU(p - h) - ReLU(p - h - 1) = [i > h]", MOST);
+    at_claim_prove(run, "layer 1: s = i^2, g = [i > n/2]", AT_METHOD_EXACT, square, "n = 1..%d: p "
+                   "+ 2 sum_t ReLU(p - t) = i^2 and ReLU(p - h) - ReLU(p - h - 1) = [i > h]", MOST);
     at_claim_prove(run, "layer 2: logits", AT_METHOD_SYMBOLIC, at_part_peaked_logits(4),
-                   "(4 beta p)(p) + (-beta)(s) = -beta (2i - j)^2 + 4 beta i^2: row i weighs token j "
-                   "by E^{(2i-j)^2}/sum, E = e^{-beta}");
+                   "(4 beta p)(p) + (-beta)(s) = -beta (2i - j)^2 + 4 beta i^2: row i weighs token "
+                   "j by E^{(2i-j)^2}/sum, E = e^{-beta}");
     at_claim_prove(run, "tail", AT_METHOD_EXACT, at_part_square_tail(3), "m^2 >= 1 + 3(m-1), i.e. "
                    "(m-1)(m-2) >= 0: sum_{j != 2i} E^{(2i-j)^2} <= 2E/(1-E^3) = S");
     at_claim_prove(run, "margin falls with E", AT_METHOD_SYMBOLIC, at_part_margin_monotone(1),
-                   "the right token gets w = 1/(1+s), all others together 1 - w: margin >= 2w - 1 = "
-                   "(1-s)/(1+s), which falls in s, and S rises in E");
-    at_claim_cite(run, "e > 8/3, e^2 > 7, e^3 > 20", "so E < 3/8 for beta >= 1, E < 1/7 for beta >= "
-                  "2, E < 1/20 for beta >= 3");
+                   "the right token gets w = 1/(1+s), all others together 1 - w: margin >= 2w - 1 "
+                   "= (1-s)/(1+s), which falls in s, and S rises in E");
+    at_claim_cite(run, "e > 8/3, e^2 > 7, e^3 > 20", "so E < 3/8 for beta >= 1, E < 1/7 for beta "
+                  ">= 2, E < 1/20 for beta >= 3");
     at_claim_prove(run, "margins", AT_METHOD_EXACT,
                    at_part_margin_bound(3, 8, 101, 869) == AT_TRUE
                    && at_part_margin_bound(1, 7, 61, 110) == AT_TRUE
                    ? at_part_margin_bound(1, 20, 7199, 8799) : AT_UNKNOWN,
                    "beta >= 1: at least 101/869; beta >= 2: 61/110; beta >= 3: 7199/8799");
-    at_claim_cite(run, "second half", "for i > n/2 the logit of EOS is 2 and every other at most 1");
+    at_claim_cite(run, "second half", "for i > n/2 the logit of EOS is 2 and every other at most "
+                  "1");
     margin_values(run);
     return at_support_etp(run, err);
 }

@@ -72,8 +72,8 @@ static enum at_truth zero_queries(slong n, slong d)
 static void prove_zero_queries(at_claim_run *run)
 {
     at_claim_prove(run, "W_Q = 0, B = 0: all logits are 0, all softmax weights 1/n",
-                   AT_METHOD_SYMBOLIC, zero_queries(4, 2), "(X 0)(X W_K)^T = 0 for all X, W_K "
-                   "(n = 4, d = 2); the softmax of equal logits is 1/n (rpe.right-stochastic)");
+                   AT_METHOD_SYMBOLIC, zero_queries(4, 2), "(X 0)(X W_K)^T = 0 for all X, W_K (n = "
+                   "4, d = 2); the softmax of equal logits is 1/n (rpe.right-stochastic)");
 }
 
 int at_decide_urpe_attentive(at_claim_run *run, at_error *err)
@@ -121,7 +121,8 @@ int at_decide_urpe_row_sums(at_claim_run *run, at_error *err)
         even = even == AT_TRUE ? at_part_even_sums(n, 0) : even;
     }
     at_claim_prove(run, "linear forms", AT_METHOD_SYMBOLIC, forms, "n = 1..%d: r_i = sum of c_k "
-                   "over i-n <= k <= i-1, and r_{i+1} - r_i = c_i - c_{i-n}, by coefficients", MOST);
+                   "over i-n <= k <= i-1, and r_{i+1} - r_i = c_i - c_{i-n}, by coefficients",
+                   MOST);
     at_claim_prove(run, "rank n and right inverse", AT_METHOD_SYMBOLIC, inverse, "n = 1..%d: c_0 = "
                    "v_1, c_k = v_{k+1} - v_k, c_{-k} = 0 has row sums v; the map has rank n", MOST);
     at_claim_prove(run, "circulant C", AT_METHOD_SYMBOLIC, circulant, "n = 1..%d: c_{k-n} = c_k "
@@ -146,8 +147,8 @@ int at_decide_urpe_toeplitz_maps(at_claim_run *run, at_error *err)
     for (slong n = 1; n <= 6; n++)
         for (slong d = 1; d <= 2 && all == AT_TRUE; d++)
             all = at_part_toeplitz_map(n, d, n);
-    at_claim_prove(run, "C = nM", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: (11^T/n * nM) X W_V "
-                   "W_O = M X W_V W_O");
+    at_claim_prove(run, "C = nM", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: (11^T/n * nM) X "
+                   "W_V W_O = M X W_V W_O");
     return AT_OK;
 }
 
@@ -185,8 +186,8 @@ int at_decide_urpe_bias_free_zero(at_claim_run *run, at_error *err)
     for (slong n = 1; n <= 6; n++)
         for (slong d = 1; d <= 3 && all == AT_TRUE; d++)
             all = zero_stays(n, d);
-    at_claim_prove(run, "attention of zeros", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..3: 0 + A (0 M) "
-                   "= 0 for every matrix A");
+    at_claim_prove(run, "attention of zeros", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..3: 0 + A "
+                   "(0 M) = 0 for every matrix A");
     at_claim_cite(run, "ReLU(0) = 0", "so 0 + ReLU(0 W_1) W_2 = 0, and a linear readout maps 0 to "
                   "0; induction over layers");
     return AT_OK;
@@ -286,10 +287,11 @@ static void homogeneous(at_claim_run *run)
     enum at_truth all = AT_TRUE;
     for (slong d = 1; d <= 4 && all == AT_TRUE; d++)
         all = one_token_is_linear(d);
-    at_claim_prove(run, "one token", AT_METHOD_SYMBOLIC, all, "d = 1..4: the softmax of one logit is 1, "
-                   "so attention is x -> x + c_0 x M, and t g(x) = g(t x)");
-    at_claim_cite(run, "ReLU(t z) = t ReLU(z) for t >= 0", "so the FFN and by induction the network "
-                  "is positively homogeneous for n = 1; on [0,1] with d = 1 it is x -> a x");
+    at_claim_prove(run, "one token", AT_METHOD_SYMBOLIC, all, "d = 1..4: the softmax of one logit "
+                   "is 1, so attention is x -> x + c_0 x M, and t g(x) = g(t x)");
+    at_claim_cite(run, "ReLU(t z) = t ReLU(z) for t >= 0", "so the FFN and by induction the "
+                  "network is positively homogeneous for n = 1; on [0,1] with d = 1 it is x -> a "
+                  "x");
 }
 
 int at_decide_urpe_bias_free_homogeneous(at_claim_run *run, at_error *err)
@@ -297,14 +299,16 @@ int at_decide_urpe_bias_free_homogeneous(at_claim_run *run, at_error *err)
     (void) err;
     at_claim_scope(run, "n = 1, d = 1..4, any depth; every p in [1, infinity)");
     homogeneous(run);
-    at_claim_prove(run, "L^2 distance from f = 1 on [0,1]", AT_METHOD_SYMBOLIC, line_misses_one(1, 4),
+    at_claim_prove(run, "L^2 distance from f = 1 on [0,1]", AT_METHOD_SYMBOLIC, line_misses_one(1,
+                   4),
                    "integral of (1 - a x)^2 = 1 - a + a^2/3 = 1/4 + 1/3 (a - 3/2)^2 >= 1/4");
     at_claim_prove(run, "L^p distance, p >= 1", AT_METHOD_EXACT, dual_distance(),
-                   "with s = 1/sqrt(2) and psi = 1 on [0,s], -1 on [s,1]: the integral of psi x "
-                   "is s^2 - 1/2 = 0, that of psi is sqrt(2) - 1 > 2/5, so |1 - a x|_1 > 2/5");
+                   "with s = 1/sqrt(2) and psi = 1 on [0,s], -1 on [s,1]: the integral of psi x is "
+                   "s^2 - 1/2 = 0, that of psi is sqrt(2) - 1 > 2/5, so |1 - a x|_1 > 2/5");
     at_claim_cite(run, "norms on a probability space", "|h|_p >= |h|_1 on [0,1] for p >= 1, and "
                   "|integral of psi h| <= |h|_1 for |psi| <= 1");
-    at_claim_fact_relation(run, "least L^2 distance, at a = 3/2", "1 - 3/2 + (3/2)^2/3", "=", "1/4");
+    at_claim_fact_relation(run, "least L^2 distance, at a = 3/2", "1 - 3/2 + (3/2)^2/3", "=",
+                           "1/4");
     at_claim_fact_relation(run, "L^1 distance", "sqrt(2) - 1", ">", "2/5");
     return AT_OK;
 }
@@ -313,8 +317,8 @@ int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n = 1, d = 1, D = [0,1], p = 2");
-    at_claim_witness(run, "f = 1 on [0,1], n = 1, d = 1: every bias-free network without a constant "
-                          "coordinate is x -> a x there, at squared L^2 distance >= 1/4");
+    at_claim_witness(run, "f = 1 on [0,1], n = 1, d = 1: every bias-free network without a "
+                     "constant coordinate is x -> a x there, at squared L^2 distance >= 1/4");
     at_claim_refute(run, "g(t x) = t g(x)", AT_METHOD_SYMBOLIC,
                     one_token_is_linear(1) == AT_TRUE ? line_misses_one(1, 4) : AT_UNKNOWN,
                     "1 - a + a^2/3 = 1/4 + 1/3 (a - 3/2)^2");
@@ -322,7 +326,8 @@ int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err)
                      "psi = 1 on [0,s], -1 on [s,1], s^2 = 1/2: |1 - a x|_2 >= |1 - a x|_1 >= the "
                      "integral of psi (1 - a x) = sqrt(2) - 1 > 2/5 for every a");
     at_claim_fact_relation(run, "L^1 distance", "sqrt(2) - 1", ">", "2/5");
-    at_claim_fact_relation(run, "least squared distance, at a = 3/2", "1 - 3/2 + (3/2)^2/3", "=", "1/4");
+    at_claim_fact_relation(run, "least squared distance, at a = 3/2", "1 - 3/2 + (3/2)^2/3", "=",
+                           "1/4");
     return AT_OK;
 }
 
@@ -334,8 +339,9 @@ int at_decide_urpe_position_code(at_claim_run *run, at_error *err)
     prove_zero_queries(run);
     for (slong n = 1; n <= MOST && all == AT_TRUE; n++)
         all = at_part_position_code(n, n, 0);
-    at_claim_prove(run, "the head adds i", AT_METHOD_SYMBOLIC, all, "n = 1..%d: c_k = 1 for k >= 0, "
-                   "else 0, value n * one: sum_{j<=i} (1/n) n = i, whatever the other columns hold",
+    at_claim_prove(run, "the head adds i", AT_METHOD_SYMBOLIC, all, "n = 1..%d: c_k = 1 for k >= "
+                   "0, else 0, value n * one: sum_{j<=i} (1/n) n = i, whatever the other columns "
+                   "hold",
                    MOST);
     return at_support_position_code(run, err);
 }
@@ -351,8 +357,8 @@ int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err)
     at_claim_prove(run, "p = i", AT_METHOD_SYMBOLIC, all, "urpe.position-code, n = 1..%d", MOST);
     at_claim_prove(run, "readout", AT_METHOD_SYMBOLIC, at_part_quadratic_readout(1),
                    "logit_k = 2kp - k^2: logit_i - logit_k = (i - k)^2 at p = i");
-    at_claim_cite(run, "integers", "(i - k)^2 >= 1 for integers i != k, with equality for k = i + 1 "
-                  "or i - 1: the margin is exactly 1");
+    at_claim_cite(run, "integers", "(i - k)^2 >= 1 for integers i != k, with equality for k = i + "
+                  "1 or i - 1: the margin is exactly 1");
     return at_support_pi(run, err);
 }
 
@@ -365,16 +371,16 @@ int at_decide_urpe_universal(at_claim_run *run, at_error *err)
         for (slong d = 1; d <= 2; d++)
             for (slong k = 1 - n; k <= n - 1 && all == AT_TRUE; k++)
                 all = at_part_gather(n, d, k, 0);
-    at_claim_prove(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: C_k = n "
-                   "[offset k] puts x_{i-k} (0 outside 1..n) in row i, for all X");
+    at_claim_prove(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: C_k "
+                   "= n [offset k] puts x_{i-k} (0 outside 1..n) in row i, for all X");
     enum at_truth code = AT_TRUE;
     for (slong n = 1; n <= 16 && code == AT_TRUE; n++)
         code = at_part_position_code(n, n, 0);
     at_claim_prove(run, "position head", AT_METHOD_SYMBOLIC, code, "adds i to a column, n = 1..16");
-    at_claim_cite(run, "Leshno, Lin, Pinkus and Schocken 1993", "one hidden layer of ReLU units with "
-                  "biases (here: the constant coordinate) is dense in C(K) in the sup norm; row i "
-                  "holds (X, i), and f_i(X) for i = 1..n is one continuous function on the compact "
-                  "set D x {1..n}");
+    at_claim_cite(run, "Leshno, Lin, Pinkus and Schocken 1993", "one hidden layer of ReLU units "
+                  "with biases (here: the constant coordinate) is dense in C(K) in the sup norm; "
+                  "row i holds (X, i), and f_i(X) for i = 1..n is one continuous function on the "
+                  "compact set D x {1..n}");
     at_claim_cite(run, "width", "d + 2 columns for x, one and i, and (2n-1) d gathered ones");
     return at_support_gather(run, err);
 }

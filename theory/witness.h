@@ -34,7 +34,8 @@ typedef struct {
     fmpq_mat_t factors;         /* n x n, positive, multiply exp(logit); 1 */
     fmpq_mat_t gates;           /* n x n, multiply the normalised weights; 1 */
     fmpq_mat_t visible;         /* n x n of 0 and 1; 1 */
-    fmpq_mat_t extra;           /* n x n, added to every coordinate of value j as row i sees it; 0 */
+    fmpq_mat_t extra;           /* n x n,
+    added to every coordinate of value j as row i sees it; 0 */
     fmpq_mat_t mixing;          /* d x d, M; identity */
     enum at_normaliser normaliser;
 } at_hand_struct;

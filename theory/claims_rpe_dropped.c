@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Hypotheses of the collapse that cannot be dropped: each false variant with its witness. */
+#include "theory/claims_rpe.h"
+#include "theory/claims_rpe_escape.h"
+
+/* A statement "equal rows" refuted: engine first, hand second. */
+static int refute_by(at_claim_run *run, const at_escape *e, at_error *err)
+{
+    enum at_truth holds;
+    int status = at_escape_check(&holds, run, e, err);
+    if (status != AT_OK)
+        return status;
+    at_claim_witness(run, "%s, X = (%s): rows %s", e->name, e->X, e->rows);
+    at_claim_refute(run, e->name, AT_METHOD_EXACT, holds, "the engine gives rows %s", e->rows);
+    at_hand_t hand;
+    enum at_truth apart = at_escape_hand(hand, e) ? at_hand_rows_differ(hand, e->first)
+                                         : AT_UNKNOWN;
+    at_hand_clear(hand);
+    at_claim_recheck(run, "by hand", AT_METHOD_BALL, apart,
+                     "direct sums in balls of 192 bits keep two rows apart");
+    return AT_OK;
+}
+
+int at_decide_empty_row(at_claim_run *run, at_error *err)
+{
+    static const at_escape e = {
+        .name = "strictly causal mask, the empty row set to 0", .encoding = AT_ENC_NONE, .n = 2,
+        .d = 1, .X = "1; 1", .mask = AT_MASK_STRICT, .rows = "1; 2", .escapes = true };
+    at_claim_scope(run, "n = 2, d = 1");
+    return refute_by(run, &e, err);
+}
+
+int at_decide_shaw_values(at_claim_run *run, at_error *err)
+{
+    static const at_escape e = {
+        .name = "shaw, a^V = (-1, 0, 1), W_Q = W_V = 0, W_O = 1", .encoding = AT_ENC_SHAW, .n = 2,
+        .d = 1, .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
+        .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" };
+    at_claim_scope(run, "n = 2, d = 1");
+    return refute_by(run, &e, err);
+}
+
+int at_decide_urpe_value_bias(at_claim_run *run, at_error *err)
+{
+    /* c_k = 1 for k <= 0; the value bias is the extra 1 of the hand */
+    static const at_escape e = {
+        .name = "urpe, c_k = 1 for k <= 0, b_V = 1", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
+        .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "0; 0; 0", .rows = "1; 2/3; 1/3",
+        .escapes = true, .extra = "1 1 1 1 1", .gates_full = "1 1 1; 0 1 1; 0 0 1" };
+    at_network_t net;
+    at_hand_t hand;
+    at_expqf_mat_t Y;
+    fmpq_mat_t X;
+    at_claim_scope(run, "n = 3, d = 1");
+    int status = at_escape_network(net, &e, err);
+    if (status != AT_OK)
+        return status;
+    at_head *head = net->layers[0].heads;
+    fmpq_mat_clear(head->value_bias);
+    fmpq_mat_init(head->value_bias, 1, 1);
+    fmpq_one(fmpq_mat_entry(head->value_bias, 0, 0));
+    at_expqf_mat_init(Y, 0, 0);
+    fmpq_mat_init(X, 3, 1);
+    bool fine = at_escape_hand(hand, &e);
+    enum at_truth same = fine ? at_witness_rows(Y, net, X, hand, e.rows) : AT_UNKNOWN;
+    at_claim_witness(run, "%s, n = 3, X = 0: rows %s", e.name, e.rows);
+    at_claim_refute(run, e.name, AT_METHOD_EXACT, same == AT_TRUE ? at_rows_differ(Y, 0)
+                    : AT_UNKNOWN,
+                    "the engine gives rows %s", e.rows);
+    at_claim_recheck(run, "by hand", AT_METHOD_BALL, fine ? at_hand_rows_differ(hand, 0)
+                     : AT_UNKNOWN,
+                     "direct sums in balls of 192 bits keep two rows apart");
+    if (same == AT_TRUE) {
+        at_witness_fact(run, e.name, hand, Y);
+        at_fact_rows_differ(run, Y, 0, Y, 1);
+    }
+    at_network_clear(net);
+    at_hand_clear(hand);
+    at_expqf_mat_clear(Y);
+    fmpq_mat_clear(X);
+    return AT_OK;
+}
+
+int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err)
+{
+    static const at_escape e = {
+        .name = "urpe, C = I (circulant and even), b_1 = 1", .encoding = AT_ENC_URPE, .n = 2,
+        .d = 1,
+        .table = { "bias", "gate" }, .entries = { "0 0 1", "0 1 0" }, .X = "1; 1",
+        .rows = "3/2; 1 + 1/(1+e)", .escapes = true, .bias = "0 0 1", .gates_full = "1 0; 0 1" };
+    at_claim_scope(run, "n = 2, d = 1: A_U 1 = (1/2, 1/(1+e)), rows 1 + A_U 1");
+    return refute_by(run, &e, err);
+}
