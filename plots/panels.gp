@@ -14,8 +14,14 @@ do for [p=1:panels] {
     stats data using ($1 == p ? (label[p] = strcol(2), 0) : 1/0) nooutput
     stats counts using ($1 == p ? (share[p] = 100.0 * $8 / $7, rises[p] = $9, 0) : 1/0) nooutput
 }
+made_up = 0
+do for [p=1:panels] {
+    cut = strstrt(label[p], ' [made-up]')
+    if (cut > 0) { made_up = 1; label[p] = substr(label[p], 1, cut - 1) }
+}
+if (made_up) { set label 1 'made-up documents' at screen 0.985, screen 0.97 right textcolor rgb '#666666' }
 rows = int(ceil(panels / 4.0))
-set multiplot layout rows, 4 margins 0.08, 0.985, 0.1, 0.9 spacing 0.06, 0.19
+set multiplot layout rows, 4 margins 0.08, 0.985, 0.1, 0.87 spacing 0.06, 0.19
 set key off
 set xrange [-0.7:layers + 0.7]
 set xtics 4
