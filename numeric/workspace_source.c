@@ -88,18 +88,18 @@ enum { LOCAL(SLICE_TOKENS) = 256, LOCAL(SLICES) = 64, LOCAL(LOGIT_ROWS) = 64,
 /* Sequences a slice, from the sizes of the model and the batch alone. */
 static size_t LOCAL(slice_sequences)(const at_model *model, size_t batch, size_t n)
 {
-    size_t tokens = model->d > 256 ? 2 * LOCAL(SLICE_TOKENS) : LOCAL(SLICE_TOKENS);
+    size_t tokens = model->d > 128 ? 2 * LOCAL(SLICE_TOKENS) : LOCAL(SLICE_TOKENS);
     size_t sequences = (tokens + n - 1) / n, least = (batch + LOCAL(SLICES) - 1) / LOCAL(SLICES);
 
     return sequences > least ? sequences : least;
 }
 
-/* Lanes with a gradient of their own: 16 where they are small, else 8 or 4, else none. */
+/* Lanes with a gradient of their own: 8, or 4 where they are large, else none. */
 static size_t LOCAL(lanes_apart)(const at_layout *layout, size_t room)
 {
     size_t bytes = layout->count * sizeof(REAL);
 
-    return 16 * bytes <= room / 4 ? 16 : 8 * bytes <= room ? 8 : 4 * bytes <= room ? 4 : 0;
+    return 8 * bytes <= room ? 8 : 4 * bytes <= room ? 4 : 0;
 }
 
 /* The arena: with base NULL it only counts.  Every array begins on a cache line. */
