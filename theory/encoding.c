@@ -67,6 +67,23 @@ void at_logit_distance(void *s, at_attention *a, slong i, slong j)
     at_attention_add(s, a, at_by_distance(a, 0, i, j));
 }
 
+/* ---- For hooks of one's own ---------------------------------------------------------------- */
+
+const at_network_struct *at_attention_network(const at_attention *a)
+{
+    return a->net;
+}
+
+slong at_attention_tokens(const at_attention *a)
+{
+    return a->rows;
+}
+
+const fmpq *at_attention_entry(const at_attention *a, int t, slong row, slong col)
+{
+    return fmpq_mat_entry(a->head->tables[t], row, col);
+}
+
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
 void at_attention_dot(void *s, const at_attention *a, const at_fmat *vectors, slong i,

@@ -56,8 +56,9 @@ struct at_attention;
  * relu2    a_j = max(s_j, 0)² / n, n the number of rows */
 enum at_normaliser { AT_NORMALISE_SOFTMAX, AT_NORMALISE_L2, AT_NORMALISE_RELU2 };
 
-/* A head during an evaluation lives in theory/field.h; the hooks get it as an opaque pointer.
- * Every hook may be NULL: nothing added, factor 1, gate 1. */
+/* The hooks get the head under evaluation as an opaque pointer, and numbers s of the field (exact
+ * or balls) as void pointers; the functions below read and change them.  Every hook may be NULL:
+ * nothing added, factor 1, gate 1. */
 typedef struct {
     enum at_encoding_id id;
     enum at_normaliser normaliser;
@@ -88,6 +89,15 @@ typedef struct {
 } at_encoding_exact;
 
 extern const at_encoding_exact *const at_encodings_exact[AT_ENC_COUNT];
+
+/* ---- For hooks ----------------------------------------------------------------------------- */
+
+/* The network, the number of tokens of the sequence, an entry of the head's table t. */
+const struct at_network_struct *at_attention_network(const struct at_attention *a);
+slong at_attention_tokens(const struct at_attention *a);
+const fmpq *at_attention_entry(const struct at_attention *a, int t, slong row, slong col);
+/* s += c. */
+void at_attention_add(void *s, struct at_attention *a, const fmpq_t c);
 
 /* Bucket of offset k = i − j (T5, Raffel et al. 2020), by integer comparison: bidirectional: half
  * of the buckets for j > i; of each half, the first half one a distance, the others logarithmic up

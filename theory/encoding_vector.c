@@ -13,7 +13,7 @@ static void shape_shaw(slong *rows, slong *cols, const at_network_struct *net, i
 
 static int check_shaw(const at_network_struct *net, const at_head *head, at_error *err)
 {
-    for (int t = 0; t < AT_TABLES && at_encodings_exact[net->encoding]->tables[t] != NULL; t++)
+    for (int t = 0; t < AT_TABLES && net->rule->tables[t] != NULL; t++)
         if (fmpq_mat_nrows(head->tables[t]) % 2 == 0)
             return at_error_set(err, AT_USAGE, "shaw: 2w + 1 rows");
     return AT_OK;

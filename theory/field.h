@@ -81,7 +81,5 @@ typedef struct at_attention {
 /* s += row i of q or k times row r of a rational matrix. */
 void at_attention_dot(void *s, const at_attention *a, const at_fmat *vectors, slong i,
                       const fmpq_mat_t m, slong r);
-/* s += c, exactly. */
-void at_attention_add(void *s, at_attention *a, const fmpq_t c);
 
 #endif

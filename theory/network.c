@@ -73,7 +73,7 @@ static void neutral_tables(at_head *head, const at_network_struct *net)
 
 static void head_init(at_head *head, const at_network_struct *net, bool biases)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[net->encoding];
+    const at_encoding_exact *encoding = net->rule;
     slong rows = biases ? 1 : 0;
 
     fmpq_mat_init(head->query, net->d, net->head_dim);
@@ -153,9 +153,11 @@ static int sizes_make_sense(const at_model *model, slong head_dim, at_error *err
     return AT_OK;
 }
 
-static void set_sizes(at_network_struct *net, const at_model *model, slong head_dim)
+static void set_sizes(at_network_struct *net, const at_model *model, slong head_dim,
+                      const at_encoding_exact *rule)
 {
     net->encoding = model->encoding;
+    net->rule = rule;
     net->mask = model->causal || at_encodings[model->encoding].causal_only ? AT_MASK_CAUSAL
                                                                            : AT_MASK_NONE;
     net->activation = model->activation;
@@ -172,15 +174,21 @@ static void set_sizes(at_network_struct *net, const at_model *model, slong head_
 
 int at_network_init(at_network_t net, const at_model *model, slong head_dim, at_error *err)
 {
+    return at_network_init_rule(net, model, head_dim, NULL, err);
+}
+
+int at_network_init_rule(at_network_t net, const at_model *model, slong head_dim,
+                         const at_encoding_exact *rule, at_error *err)
+{
     if (head_dim == 0 && model->heads > 0 && model->d % model->heads == 0)
         head_dim = (slong) (model->d / model->heads);
     int status = sizes_make_sense(model, head_dim, err);
     if (status != AT_OK)
         return status;
-    set_sizes(net, model, head_dim);
+    set_sizes(net, model, head_dim, rule != NULL ? rule : at_encodings_exact[model->encoding]);
     slong inputs = (slong) (model->vocab > 0 ? model->vocab : model->inputs);
     slong d = net->d, outputs = (slong) model->outputs;
-    bool positions = at_encodings_exact[net->encoding]->uses_positions;
+    bool positions = net->rule->uses_positions;
 
     net->layers = flint_malloc((size_t) FLINT_MAX(net->layer_count, 1) * sizeof *net->layers);
     for (slong l = 0; l < net->layer_count; l++)
@@ -194,7 +202,7 @@ int at_network_init(at_network_t net, const at_model *model, slong head_dim, at_
     fmpq_mat_init(net->prepended, 0, d);
     fmpq_mat_init(net->readout, outputs > 0 ? d : 0, outputs);
     fmpq_mat_init(net->readout_bias, outputs > 0 && model->biases ? 1 : 0, outputs);
-    if (at_encodings_exact[net->encoding]->uses_distance)
+    if (net->rule->uses_distance)
         at_network_set_path(net);
     return AT_OK;
 }
@@ -223,7 +231,7 @@ void at_network_prepend(at_network_t net, const fmpq_mat_t token)
 
 int at_network_table(const at_network_t net, const char *name)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[net->encoding];
+    const at_encoding_exact *encoding = net->rule;
 
     for (int t = 0; t < AT_TABLES && encoding->tables[t] != NULL; t++)
         if (strcmp(encoding->tables[t], name) == 0)

@@ -46,6 +46,7 @@ enum at_mask { AT_MASK_NONE, AT_MASK_CAUSAL, AT_MASK_STRICT };
 
 typedef struct at_network_struct {
     enum at_encoding_id encoding;
+    const at_encoding_exact *rule;           /* the encoding's entry, or the caller's own */
     enum at_mask mask;
     enum at_activation activation;           /* AT_GELU leaves the field; balls do it */
     bool layernorm, scale_logits;
@@ -72,6 +73,10 @@ typedef at_network_struct at_network_t[1];
  * no sense. model->outputs 0: no readout.  net needs clearing only upon AT_OK. */
 int at_network_init(at_network_t net, const at_model *model, slong head_dim,
                     at_error *err) AT_MUST_CHECK;
+/* The same with an encoding of the caller's own in place of the table's (NULL: the table's);
+ * model->encoding is then AT_ENC_NONE.  rule must outlive net. */
+int at_network_init_rule(at_network_t net, const at_model *model, slong head_dim,
+                         const at_encoding_exact *rule, at_error *err) AT_MUST_CHECK;
 void at_network_clear(at_network_t net);
 /* Another shape (zeros) for table t of head: windows, buckets, hidden widths. */
 void at_head_resize_table(at_head *head, int t, slong rows, slong cols);

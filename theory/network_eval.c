@@ -7,7 +7,7 @@
 
 static bool sees(const at_network_struct *net, slong i, slong j)
 {
-    if (at_encodings_exact[net->encoding]->counts_hidden)
+    if (net->rule->counts_hidden)
         return true;
     switch (net->mask) {
     case AT_MASK_CAUSAL: return j <= i;
@@ -80,7 +80,7 @@ static int logit_scale(at_fmat *scale, const at_evaluation *ev)
     fmpq_one(c);
     ev->field->set_fmpq(scale->data, c, ev->prec);
     if (net->scale_logits) {
-        fmpq_set_si(c, at_encodings_exact[net->encoding]->terms * net->head_dim, 1);
+        fmpq_set_si(c, net->rule->terms * net->head_dim, 1);
         ev->field->set_fmpq(scale->data, c, ev->prec);
         good = ev->field->rsqrt(scale->data, scale->data, ev->prec);
     }
@@ -94,7 +94,7 @@ static int logit_scale(at_fmat *scale, const at_evaluation *ev)
 /* scores = scale·(q k^T + relative part) + positional part, where they are seen. */
 static int make_scores(head_room *room, const at_evaluation *ev)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[ev->net->encoding];
+    const at_encoding_exact *encoding = ev->net->rule;
     at_attention *a = &room->a;
     at_fmat scale;
 
@@ -129,7 +129,7 @@ static int make_scores(head_room *room, const at_evaluation *ev)
 static const void *seen_value(head_room *room, const at_fmat *values, slong i, slong j)
 {
     const at_attention *a = &room->a;
-    const at_encoding_exact *encoding = at_encodings_exact[a->net->encoding];
+    const at_encoding_exact *encoding = a->net->rule;
     const fmpq_mat_struct *table;
 
     if (encoding->value == NULL || room->plain)
@@ -147,7 +147,7 @@ static const void *seen_value(head_room *room, const at_fmat *values, slong i, s
 static int attend_row(at_fmat *out, head_room *room, const at_evaluation *ev,
                       const at_fmat *values, slong i)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[ev->net->encoding];
+    const at_encoding_exact *encoding = ev->net->rule;
     const at_attention *a = &room->a;
     slong *tokens = flint_malloc((size_t) a->rows * sizeof *tokens), count = 0;
 
@@ -398,7 +398,7 @@ int at_evaluation_start(at_evaluation *ev, const at_fmat *input)
         }
     }
     at_fmat_clear(&token), at_fmat_clear(&embedded);
-    if (at_encodings_exact[net->encoding]->adds_positions) {
+    if (net->rule->adds_positions) {
         at_fmat positions;
         at_fmat_init(&positions, ev->field, net->n, net->d);
         at_fmat_set_fmpq_mat(&positions, net->positions, ev->prec);

@@ -37,7 +37,7 @@ static void go_head(walk *w, fmpq_mat_t a, slong l, slong h, const char *name)
 
 static void walk_head(walk *w, at_head *head, slong l, slong h)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[w->net->encoding];
+    const at_encoding_exact *encoding = w->net->rule;
 
     go_head(w, head->query, l, h, "query");
     go_head(w, head->key, l, h, "key");
@@ -105,7 +105,7 @@ static bool has_bias(const fmpq_mat_t a, slong cols)
 
 static int check_tables(const at_network_struct *net, const at_head *head, at_error *err)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[net->encoding];
+    const at_encoding_exact *encoding = net->rule;
 
     for (int t = 0; t < AT_TABLES && encoding->tables[t] != NULL; t++) {
         slong rows, cols;
@@ -183,7 +183,7 @@ static int check_layer(const at_network_struct *net, const at_layer *layer, at_e
 
 int at_network_check(const at_network_t net, at_error *err)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[net->encoding];
+    const at_encoding_exact *encoding = net->rule;
     slong d = net->d, outputs = fmpq_mat_ncols(net->readout);
     int status = check_norm(net, &net->input_norm, "input_norm", err);
 
@@ -231,7 +231,8 @@ static int collect(void *context, const char *name, fmpq_mat_t a, at_error *err)
 
 static bool same_options(const at_network_struct *a, const at_network_struct *b)
 {
-    bool same = a->encoding == b->encoding && a->mask == b->mask && a->activation == b->activation
+    bool same = a->encoding == b->encoding && a->rule == b->rule && a->mask == b->mask
+        && a->activation == b->activation
         && a->layernorm == b->layernorm && a->scale_logits == b->scale_logits && a->n == b->n
         && a->d == b->d && a->head_dim == b->head_dim && a->heads == b->heads
         && a->layer_count == b->layer_count && fmpq_equal(a->scale, b->scale)
@@ -296,7 +297,7 @@ static void random_graph(at_network_struct *net, at_random *r)
 
 void at_network_random(at_network_t net, at_random *r, slong size, slong denominator)
 {
-    const at_encoding_exact *encoding = at_encodings_exact[net->encoding];
+    const at_encoding_exact *encoding = net->rule;
     draw d = { r, size, denominator };
     int status = at_network_visit(net, draw_matrix, &d, NULL);
 

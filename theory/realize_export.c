@@ -50,6 +50,8 @@ static void pad_layer(at_layer *to, const at_layer *from, const at_network_struc
 /* Tables that do not depend on the widths. */
 static bool can_widen(const at_network_struct *net)
 {
+    if (net->rule != at_encodings_exact[net->encoding])
+        return false;
     switch (net->encoding) {
     case AT_ENC_SHAW_K: case AT_ENC_SHAW: case AT_ENC_TRANSFORMER_XL: case AT_ENC_DEBERTA:
     case AT_ENC_TUPE: case AT_ENC_ROPE:
@@ -306,6 +308,8 @@ int at_network_get_tensors(at_tensors *file, const at_network_t net, bool tokens
     at_network_t wide;
     writer w = { file, net, err, AT_OK, has_biases(net) };
 
+    if (net->rule != at_encodings_exact[net->encoding])
+        return at_error_set(err, AT_USAGE, "an encoding of one's own is not exported");
     if (net->encoding != AT_ENC_NONE && net->encoding != AT_ENC_LEARNED
         && net->encoding != AT_ENC_T5 && net->encoding != AT_ENC_URPE)
         return at_error_set(err, AT_USAGE, "only none, learned, t5 and urpe are exported");
