@@ -204,6 +204,9 @@ void at_encoding_fixed(const at_model *model, double *fixed)
                 fixed[(i * pairs + t) * 2 + 1] = sin(angle);
             }
         break;
+    case AT_ENC_FIRE:
+        fixed[0] = 0.0;     /* the logarithm */
+        break;
     default:
         break;
     }
