@@ -72,6 +72,8 @@ const at_part at_parts[] = {
     { "energy-parallel-log", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_ENERGY, 1,
       "Energy: the parallel layer with log(2+z), every step certified",
       "energy --step parallel --weights random --rho log --certify %DATA" },
+    { "energy-layers", AT_PRESET_QUICK, AT_SECTION_ENERGY, 1, "Each layer with each rho",
+      "energy --figure layers --weights random --documents 10 %DATA" },
     { "energy-layers", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_ENERGY, 2,
       "Each layer with each rho, every step certified",
       "energy --figure layers --weights random --documents 40 --certify %DATA" },

@@ -37,8 +37,10 @@ const at_figure at_figures[] = {
     { "panels", "panels.tsv", "Energy of each variant",
       "Falling mean curves do not tell attention from a control; the counts of rising steps do." },
     { "layers", "layers.tsv", "Each layer with each rho",
-      "The share of half-steps that descend; a layer marked as proved has no rising one." },
+      "The share of half-steps that descend; a layer marked as proved has no rising one. Without "
+      "certificates a change within rounding stays undecided." },
     { "rho", "rho.tsv", "Attention weight against distance",
-      "−e^{−z} attends to near tokens only; log(2+z) and the root keep weight on far ones." },
+      "−e^{−z} attends to near tokens only; log(2+z) and the root keep weight on far ones, and one "
+      "layer of theirs leaves less of the spread." },
     { NULL, NULL, NULL, NULL }
 };
