@@ -151,7 +151,7 @@ START_TEST(registry_is_sound)
         for (size_t i = 0; i < tables[t]->count; i++, total++) {
             const at_claim *claim = &tables[t]->claims[i];
             ck_assert(claim->decide != NULL);
-            ck_assert_msg(claim->statement != NULL && strlen(claim->statement) > 10, "%s",
+            ck_assert_msg(claim->statement != NULL && strlen(claim->statement) > 40, "%s",
                           claim->id);
             ck_assert_msg(claim->source != NULL && claim->source[0] != '\0', "%s", claim->id);
             ck_assert_int_ne(claim->expected, AT_UNDECIDED);

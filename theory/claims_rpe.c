@@ -76,7 +76,7 @@ static const at_claim claims[] = {
       "so E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
       "this project", AT_PROVED, at_decide_almost_everywhere },
     { "rpe.almost-everywhere/everywhere",
-      "The same networks give p_i = i on every sequence.",
+      "The networks of rpe.almost-everywhere give p_i = i on every sequence, constants included.",
       "this project", AT_REFUTED, at_decide_almost_everywhere_everywhere },
     { "rpe.lp-universal",
       "With one gathering layer more, T5-type RPE with a constant coordinate is universal in L^p "

@@ -42,7 +42,7 @@ static const at_claim claims[] = {
       "- 1 >= 101/869.",
       "this project", AT_PROVED, at_decide_urpe_solves_etp },
     { "urpe.solves-etp/half",
-      "The same network solves even token prediction for beta = 1/2.",
+      "The network of urpe.solves-etp solves even token prediction for beta = 1/2 too.",
       "this project", AT_REFUTED, at_decide_urpe_solves_etp_half },
     { "urpe.universal",
       "One URPE layer with 2n-1 gathering heads and a position head, then one hidden layer, is "
