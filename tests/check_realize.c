@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* theory/realize: each construction does what it says, exactly, and in the float engine. */
 #include "theory/realize.h"
+#include "numeric/encoding.h"
 #include "numeric/transformer.h"
 #include "tests/at_check.h"
 
@@ -172,6 +173,66 @@ START_TEST(almost_everywhere_random)
     }
     fmpq_clear(R), fmpq_clear(delta), at_expqf_mat_clear(y);
     for (int i = 0; i < 6; i++)
+        fmpq_clear(x + i);
+}
+END_TEST
+
+/* The marker of row 1 needs no T5 table: rotary positions give b_k = β cos((k − 1)θ), greatest at
+ * k = 1. */
+static void rope_marker(at_network_t net, const at_network_t t5, slong n, slong beta)
+{
+    at_model model = { .encoding = AT_ENC_ROPE, .n = (size_t) n, .inputs = 1, .d = AT_AE_WIDTH,
+                       .heads = 1, .layers = 1, .ffn = (size_t) t5->ffn };
+    at_head *head;
+
+    ck_assert_int_eq(at_network_init(net, &model, 2, NULL), AT_OK);
+    head = net->layers[0].heads;
+    fmpq_mat_set(net->embedding, t5->embedding);
+    fmpq_mat_clear(net->embedding_bias);
+    fmpq_mat_init(net->embedding_bias, 1, AT_AE_WIDTH);
+    fmpq_mat_set(net->embedding_bias, t5->embedding_bias);
+    fmpq_mat_set(net->layers[0].ffn_in, t5->layers[0].ffn_in);
+    fmpq_mat_set(net->layers[0].ffn_out, t5->layers[0].ffn_out);
+    fmpq_set_si(fmpq_mat_entry(head->tables[0], 0, 0), 12, 13);
+    fmpq_set_si(fmpq_mat_entry(head->tables[0], 0, 1), 5, 13);
+    fmpq_set_si(fmpq_mat_entry(head->query, AT_AE_ONE, 0), 12 * beta, 13);
+    fmpq_set_si(fmpq_mat_entry(head->query, AT_AE_ONE, 1), -5 * beta, 13);
+    fmpq_one(fmpq_mat_entry(head->key, AT_AE_ONE, 0));
+    fmpq_one(fmpq_mat_entry(head->value, AT_AE_X, 0));
+    fmpq_set_si(fmpq_mat_entry(head->output, 0, AT_AE_Y), -1, 1);
+}
+
+START_TEST(almost_everywhere_rope)
+{
+    static const slong betas[] = { 78, 91, 91 };
+    at_network_t net, t5;
+    at_expqf_mat_t y;
+    fmpq_t R, delta;
+    fmpq x[5];
+
+    fmpq_init(R), fmpq_init(delta), at_expqf_mat_init(y, 0, 0);
+    for (int i = 0; i < 5; i++)
+        fmpq_init(x + i);
+    fmpq_one(R), fmpq_set_si(delta, 1, 4);
+    AT_ROUNDS(r, 6) {
+        slong n = 3 + (slong) (r.round % 3);
+        ck_assert_int_eq(at_realize_almost_everywhere(t5, n, R, delta, 7, 5, NULL), AT_OK);
+        rope_marker(net, t5, n, betas[n - 3]);
+        for (slong i = 0, last = 0; i < n; i++) {
+            slong k = at_test_between(&r, -4, 4);
+            while (i > 0 && k == last)
+                k = at_test_between(&r, -4, 4);
+            fmpq_set_si(x + i, k, 4);
+            last = k;
+        }
+        run_column(y, net, x, n);
+        for (slong i = 0; i < n; i++)
+            AT_EXPECT(&r, at_expqf_equal_si(at_expqf_mat_entry(y, i, AT_AE_M), i == 0),
+                      "n = %ld, row %ld", (long) n, (long) i);
+        at_network_clear(net), at_network_clear(t5);
+    }
+    fmpq_clear(R), fmpq_clear(delta), at_expqf_mat_clear(y);
+    for (int i = 0; i < 5; i++)
         fmpq_clear(x + i);
 }
 END_TEST
@@ -568,6 +629,18 @@ START_TEST(wrong_usage)
 }
 END_TEST
 
+/* Integers here, logarithms there: also on the edges between buckets. */
+START_TEST(buckets_agree)
+{
+    for (slong k = -2000; k <= 2000; k++) {
+        ck_assert_int_eq(at_t5_bucket(k, AT_T5_BUCKETS, AT_T5_FARTHEST, true),
+                         (slong) at_encoding_t5_bucket((long) k, false));
+        ck_assert_int_eq(at_t5_bucket(k, AT_T5_BUCKETS, AT_T5_FARTHEST, false),
+                         (slong) at_encoding_t5_bucket((long) k, true));
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("realize");
@@ -575,6 +648,7 @@ static Suite *suite(void)
 
     tcase_add_test(rpe, almost_everywhere_values);
     tcase_add_test(rpe, almost_everywhere_random);
+    tcase_add_test(rpe, almost_everywhere_rope);
     tcase_add_test(rpe, finite_alphabet);
     tcase_add_test(rpe, finite_alphabet_by_hand);
     tcase_add_test(rpe, finite_alphabet_fails);
@@ -584,6 +658,7 @@ static Suite *suite(void)
     tcase_add_test(urpe, solves_etp);
     tcase_add_test(urpe, solves_etp_small);
     tcase_add_test(urpe, gathering);
+    tcase_add_test(urpe, buckets_agree);
     tcase_add_test(urpe, wrong_usage);
     tcase_set_timeout(rpe, 60);
     tcase_set_timeout(urpe, 60);

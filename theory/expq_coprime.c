@@ -141,14 +141,15 @@ bool at_expq_all_coprime(const at_expq_struct *x, slong count, const at_expq_str
     all[used] = y;
     at_lattice_init(&l);
     at_lattice_cover(&l, all, used + 1);
-    ulong w = coefficient_bits(y) + 4;
     for (slong k = 0; k <= used; k++) {
         slong length = at_lattice_length(&l, all[k]);
         fits = fits && length > 0;
         longest = FLINT_MAX(longest, length);
     }
-    bool coprime = fits && longest <= (slong) (LONGEST / w)
-                   && product_coprime(&l, all, used, y, w);
+    ulong least = coefficient_bits(y) + 2;
+    bool coprime = false;
+    for (ulong w = least + 2; fits && !coprime && w <= least + 16; w += 14)
+        coprime = longest <= (slong) (LONGEST / w) && product_coprime(&l, all, used, y, w);
     at_lattice_clear(&l);
     flint_free(all);
     return coprime;

@@ -51,8 +51,6 @@ bool at_expq_surely_coprime(const at_lattice *l, const at_expq_struct *x, const 
 /* The same of each of x[0 ... count − 1] with y, at the price of one; zeros among them are
  * coprime. */
 bool at_expq_all_coprime(const at_expq_struct *x, slong count, const at_expq_struct *y);
-/* x = num/den reduced and normalised, taking (swapping away) num and den ≠ 0. */
-void at_expqf_take_frac(at_expqf_struct *x, at_expq_struct *num, at_expq_struct *den);
 /* x[k] = num[k]/den for k < count, each reduced, taking num; den ≠ 0 is normalised on the way. */
 void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
                          at_expq_struct *den);

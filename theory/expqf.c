@@ -126,13 +126,6 @@ void at_expqf_set_expq(at_expqf_t x, const at_expq_t y)
     at_expq_one(&x->den);
 }
 
-void at_expqf_take_frac(at_expqf_struct *x, at_expq_struct *num, at_expq_struct *den)
-{
-    at_expq_swap(&x->num, num);
-    at_expq_swap(&x->den, den);
-    normalise(x);
-}
-
 void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
                          at_expq_struct *den)
 {
