@@ -52,7 +52,9 @@ int at_bench_sgemm(double *gflops, int threads, at_error *err)
     for (int round = -1; round < PEAK_ROUNDS; round++) {
         double start = at_bench_seconds();
 
+#ifdef _OPENMP
 #pragma omp parallel for num_threads(threads)
+#endif
         for (int t = 0; t < threads; t++) {
             float *a = all + (size_t) t * 3 * matrix;
 

@@ -162,9 +162,13 @@ static int decide_all(verify_input *verify, const at_common *common, at_progress
 {
     const at_claim_options options = { .seed = common->seed, .budget = verify->budget };
     int status = AT_OK;
+#ifdef _OPENMP
 #pragma omp parallel num_threads(common->threads)
+#endif
     {
+#ifdef _OPENMP
 #pragma omp for ordered schedule(dynamic, 1)
+#endif
         for (long k = 0; k < total; k++) {
             const at_claim *claim = verify->list.claims[chosen[k]];
             at_claim_run run;
@@ -173,7 +177,9 @@ static int decide_all(verify_input *verify, const at_common *common, at_progress
             int ended = skipped ? AT_OK : at_claim_decide_one(&run, claim, verify->list.tables,
                                                               verify->list.table_count, &options,
                                                               &own);
+#ifdef _OPENMP
 #pragma omp ordered
+#endif
             if (!skipped && status == AT_OK) {
                 if (!common->json)
                     at_progress_finish(progress);
