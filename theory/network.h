@@ -144,7 +144,8 @@ int at_network_enclose(arb_mat_t Y, const at_network_t net, const fmpq_mat_t X, 
 int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l, slong h,
                               const fmpq_mat_t X, at_error *err)
     AT_MUST_CHECK;
-/* Rows of embeddings: X = rows one-hot(tokens), count × vocabulary; tokens from 0. */
+/* Rows of embeddings: X = rows one-hot(tokens), count × vocabulary; tokens from 0, a token out of
+ * range gives a row of zeros. */
 void at_network_one_hot(fmpq_mat_t X, const at_network_t net, const slong *tokens, slong count);
 /* Chooses the epsilons of all LayerNorms so that the rows of constant sequence 1 x^T normalise
  * rationally: variance + ε = s² with rational s, ε > 0, layer by layer.  x: 1 × inputs.
