@@ -374,7 +374,7 @@ size_t AT_NAME(transformer, bytes)(const TRANSFORMER *net)
 static int LOCAL(start_fixed)(TRANSFORMER *net)
 {
     size_t count = at_encoding_fixed_count(&net->layout->model);
-    double *fixed = count > 0 ? malloc(count * sizeof *fixed) : NULL;
+    double *fixed = count > 0 ? calloc(count, sizeof *fixed) : NULL;
 
     if (count == 0)
         return AT_OK;

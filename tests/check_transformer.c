@@ -224,7 +224,7 @@ START_TEST(entries_agree)
                                                   single_grad, false, &err), AT_OK);
         ck_assert_int_eq(at_transformer_score(light, c.params, &c.batch, &plain, predicted, &err),
                          AT_OK);
-        AT_EXPECT(&r, fabs(single_score.loss - score.loss) <= 1e-4 * fabs(score.loss), "%.9g, %.9g",
+        AT_EXPECT(&r, fabs(single_score.loss - score.loss) <= 1e-5 * fabs(score.loss), "%.9g, %.9g",
                   single_score.loss, score.loss);
         AT_EXPECT(&r, fabs(plain.loss - score.loss) <= 1e-13 * fabs(score.loss)
                       && plain.correct == score.correct && plain.scored == score.scored,
