@@ -6,7 +6,7 @@ floor = NaN
 ceiling = NaN
 stats bounds using (floor = $1, ceiling = $2, 0) nooutput
 stats data using 1 nooutput
-last = STATS_max
+last = STATS_max > 0 ? STATS_max : 1
 set multiplot layout 1, 2 margins 0.09, 0.97, 0.2, 0.93 spacing 0.12, 0.1
 set xlabel 'step'
 set xrange [0:last]
