@@ -53,8 +53,8 @@ typedef struct {
 void at_encoding_shape(const at_model *model, at_derived_shape *shape);
 
 /* Fixed numbers: sinusoidal [N, d]; transformer-xl r_k [2N−1, d]; alibi slopes [heads]; rope
- * rotations [N, head_dim/2, 2]; fire [1]: 0 for ψ(x) = log(1 + c x), 1 for ψ(x) = 1 + c x; else none.  fixed may be replaced by other numbers (rational ones,
- * for instance) in a workspace. */
+ * rotations [N, head_dim/2, 2]; fire [1]: 0 for ψ(x) = log(1 + c x), 1 for ψ(x) = 1 + c x; else none.
+ * fixed may be replaced by other numbers (rational ones, for instance) in a workspace. */
 size_t at_encoding_fixed_count(const at_model *model);
 void at_encoding_fixed(const at_model *model, double *fixed);
 
