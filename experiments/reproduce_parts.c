@@ -29,7 +29,7 @@ const at_part at_parts[] = {
       "sweep --function position -n 4 --grid d=2,4,8 --grid layers=1,2,3 --grid encoding=none,rpe,urpe" },
     { "pi", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
       "Position identification, three seeds",
-      "sweep --task pi --grid encoding=none,rpe,urpe,ape --grid seed=1,2,3 --steps 1000" },
+      "sweep --task pi --grid encoding=none,rpe,urpe,ape --grid seed=1,2,3 --steps 1000 --lr 2e-3" },
     { "etp", AT_PRESET_SMALL | AT_PRESET_PAPER, AT_SECTION_POSITION, 2,
       "Even token prediction, three seeds",
       "sweep --task etp --grid encoding=none,rpe,urpe,ape --grid seed=1,2,3" },
