@@ -324,17 +324,18 @@ static void common(fmpz_t both, fmpz_t fx, fmpz_t fy, const fmpz_t x, const fmpz
     fmpz_divexact(fy, both, y);
 }
 
-/* z = x + sign·y by one merge; z is neither. */
-static void merge(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y, int sign)
+/* z = x + c y, c ≠ 0, by one merge; z is neither. */
+static void merge(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
+                  const fmpq_t c)
 {
     fmpz_t cx, cy, ex, ey, a, b;
     slong i = 0, j = 0, k = 0;
 
     fmpz_init(cx), fmpz_init(cy), fmpz_init(ex), fmpz_init(ey), fmpz_init(a), fmpz_init(b);
-    common(z->den, cx, cy, x->den, y->den);
+    fmpz_mul(a, y->den, fmpq_denref(c));
+    common(z->den, cx, cy, x->den, a);
     common(z->base, ex, ey, x->base, y->base);
-    if (sign < 0)
-        fmpz_neg(cy, cy);
+    fmpz_mul(cy, cy, fmpq_numref(c));
     at_expq_fit(z, x->length + y->length);
     if (x->length > 0)
         fmpz_mul(a, x->exps, ex);
@@ -361,31 +362,35 @@ static void merge(at_expq_struct *z, const at_expq_struct *x, const at_expq_stru
     at_expq_canonicalise(z);
 }
 
-static void add_signed(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
-                       int sign)
+void at_expq_add_scaled(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
+                        const fmpq_t c)
 {
     at_expq_t t;
 
-    if (y->length == 0) {
+    if (y->length == 0 || fmpq_is_zero(c)) {
         at_expq_set(z, x);
     } else if (z == x || z == y) {
         at_expq_init(t);
-        merge(t, x, y, sign);
+        merge(t, x, y, c);
         at_expq_swap(z, t);
         at_expq_clear(t);
     } else {
-        merge(z, x, y, sign);
+        merge(z, x, y, c);
     }
 }
 
 void at_expq_add(at_expq_t z, const at_expq_t x, const at_expq_t y)
 {
-    add_signed(z, x, y, 1);
+    static const fmpq one = { 1, 1 };
+
+    at_expq_add_scaled(z, x, y, &one);
 }
 
 void at_expq_sub(at_expq_t z, const at_expq_t x, const at_expq_t y)
 {
-    add_signed(z, x, y, -1);
+    static const fmpq minus_one = { -1, 1 };
+
+    at_expq_add_scaled(z, x, y, &minus_one);
 }
 
 void at_expq_mul_fmpq(at_expq_t z, const at_expq_t x, const fmpq_t c)

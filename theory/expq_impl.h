@@ -16,6 +16,10 @@ void at_expq_canonicalise(at_expq_struct *x);
 /* Sorts terms and joins equal exponents, then canonicalises. */
 void at_expq_sort(at_expq_struct *x);
 
+/* z = x + c y. */
+void at_expq_add_scaled(at_expq_struct *z, const at_expq_struct *x, const at_expq_struct *y,
+                        const fmpq_t c);
+
 /* A lattice that holds the exponents of x and y less their lowest ones, so that both become dense
  * polynomials in one variable u = e^step: step = stride/base.  lengths: degrees + 1, or −1 beyond
  * a slong. */

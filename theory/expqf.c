@@ -203,12 +203,30 @@ bool at_expqf_equal_si(const at_expqf_t x, slong c)
     return equal;
 }
 
+/* First and last coefficients have the same ratio, at the same exponents: a cheap necessary
+ * condition for x = c y. */
+static bool ends_proportional(const at_expq_struct *x, const at_expq_struct *y)
+{
+    slong last = x->length - 1;
+    fmpz_t left, right;
+
+    if (!fmpz_equal(x->exps, y->exps) || !fmpz_equal(x->exps + last, y->exps + last))
+        return false;
+    fmpz_init(left), fmpz_init(right);
+    fmpz_mul(left, x->coeffs, y->coeffs + last);
+    fmpz_mul(right, y->coeffs, x->coeffs + last);
+    bool same = fmpz_equal(left, right);
+    fmpz_clear(left), fmpz_clear(right);
+    return same;
+}
+
 /* Rational exactly when num = c·den; c is the ratio of leading coefficients. */
 bool at_expqf_get_fmpq(fmpq *c, const at_expqf_t x)
 {
     if (at_expq_is_one(&x->den) || x->num.length == 0)
         return at_expq_get_fmpq(c, &x->num);
-    if (x->num.length != x->den.length)
+    if (x->num.length != x->den.length || !fmpz_equal(x->num.base, x->den.base)
+        || !ends_proportional(&x->num, &x->den))
         return false;
 
     fmpq_t ratio, lead;
@@ -268,18 +286,23 @@ void at_expqf_add(at_expqf_t z, const at_expqf_t x, const at_expqf_t y)
         const at_expqf_struct *fraction = at_expq_is_one(&y->den) ? x : y;
         const at_expqf_struct *element = fraction == x ? y : x;
         at_expq_t t;
+        fmpq_t c;
 
         if (at_expq_is_one(&fraction->den)) {
             at_expq_add(&z->num, &x->num, &y->num);
             at_expq_one(&z->den);
             return;
         }
-        at_expq_init(t);
-        at_expq_mul(t, &element->num, &fraction->den);
-        at_expq_add(t, t, &fraction->num);
+        at_expq_init(t), fmpq_init(c);
+        if (at_expq_get_fmpq(c, &element->num)) {
+            at_expq_add_scaled(t, &fraction->num, &fraction->den, c);
+        } else {
+            at_expq_mul(t, &element->num, &fraction->den);
+            at_expq_add(t, t, &fraction->num);
+        }
         at_expq_set(&z->den, &fraction->den);
         at_expq_swap(&z->num, t);
-        at_expq_clear(t);
+        at_expq_clear(t), fmpq_clear(c);
         if (z->num.length == 0)
             at_expq_one(&z->den);
     } else if (at_expq_equal(&x->den, &y->den)) {

@@ -63,6 +63,21 @@ static bool get_rational(fmpq_mat_t b, const at_fmat *a)
     return true;
 }
 
+/* The row of column j's only entry when that is 1 (a weight that copies); −1 otherwise. */
+static slong copied_row(const fmpq_mat_t b, slong j)
+{
+    slong row = -1;
+
+    for (slong k = 0; k < fmpq_mat_nrows(b); k++) {
+        if (fmpq_is_zero(fmpq_mat_entry(b, k, j)))
+            continue;
+        if (row >= 0 || !fmpq_is_one(fmpq_mat_entry(b, k, j)))
+            return -1;
+        row = k;
+    }
+    return row;
+}
+
 void at_fmat_mul_fmpq_mat(at_fmat *c, const at_fmat *a, const fmpq_mat_t b, const fmpq_mat_t bias,
                           slong prec)
 {
@@ -80,6 +95,11 @@ void at_fmat_mul_fmpq_mat(at_fmat *c, const at_fmat *a, const fmpq_mat_t b, cons
         for (slong i = 0; i < c->rows; i++) {
             for (slong j = 0; j < c->cols; j++) {
                 void *sum = at_fmat_at(c, i, j);
+                slong single = copied_row(b, j);
+                if (single >= 0) {
+                    field->set(sum, at_fmat_at(a, i, single));
+                    continue;
+                }
                 field->set_fmpq(sum, zero, prec);
                 for (slong k = 0; k < a->cols; k++)
                     field->addmul_fmpq(sum, at_fmat_at(a, i, k), fmpq_mat_entry(b, k, j), prec);
