@@ -9,11 +9,13 @@
 int at_error_set(at_error *err, int status, const char *format, ...)
 {
     if (err != NULL) {
+        char text[sizeof err->text];   /* an argument may be err->text itself */
         va_list arguments;
         err->status = status;
         va_start(arguments, format);
-        vsnprintf(err->text, sizeof err->text, format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
+        strcpy(err->text, text);
     }
     return status;
 }

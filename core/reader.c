@@ -57,6 +57,8 @@ static int read_input(gzFile file, const char *path, char *bytes, size_t size, s
                 return at_error_memory(err, path);
             if (code == Z_BUF_ERROR)
                 return at_error_set(err, AT_INPUT, "%s: the gzip file is cut short", path);
+            if (strncmp(text, "<fd:", 4) == 0 && strchr(text, ' ') != NULL)
+                text = strchr(text, ' ') + 1;   /* zlib knows no name */
             return at_error_set(err, AT_INPUT, "%s: the gzip file is damaged: %s", path, text);
         }
         if (count == 0)

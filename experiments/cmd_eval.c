@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/safetensors.h"
 #include "core/version.h"
@@ -16,7 +17,7 @@
 typedef struct {
     const char *model, *encoding, *heads, *length;
     int task;                   /* −1: not given */
-    bool constant, as_released;
+    bool task_given, constant, as_released;
     size_t count;
 } eval_input;
 
@@ -42,7 +43,10 @@ static int parse(int key, char *argument, at_common *common, void *data)
 
     switch (key) {
     case KEY_MODEL: input->model = argument; return 0;
-    case KEY_TASK: at_option_name(common, "--task", argument, tasks, 2, &input->task); return 0;
+    case KEY_TASK:
+        at_option_name(common, "--task", argument, tasks, 2, &input->task);
+        input->task_given = true;
+        return 0;
     case KEY_CONSTANT: input->constant = true; return 0;
     case KEY_RELEASED: input->as_released = true; return 0;
     case KEY_COUNT: at_option_size(common, "--count", argument, 1, 1 << 24, &input->count); return 0;
@@ -69,7 +73,7 @@ static void check(at_common *common, void *data)
 
     if (input->model == NULL)
         at_mistake(common, "the model is missing: --model FILE");
-    if (input->task < 0)
+    if (input->task < 0 && !input->task_given)
         at_mistake(common, "the task is missing: --task pi or --task etp");
 }
 
@@ -86,7 +90,21 @@ static const at_command_line command_line = {
     .check = check,
 };
 
-/* What the user says of the file stands above its metadata. */
+/* Two names of one encoding, two spellings of one number, or the same text. */
+static bool same_value(const char *a, const char *b)
+{
+    int encoding = at_encoding_find(a);
+    char *end_a, *end_b;
+    unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+
+    if (encoding >= 0)
+        return encoding == at_encoding_find(b);
+    return strcmp(a, b) == 0
+        || (x == y && end_a != a && end_b != b && *end_a == '\0' && *end_b == '\0');
+}
+
+/* What the user says of the file where it is silent; against its metadata it would score another
+ * model than the one that is stored. */
 static int add_metadata(at_tensors *file, const eval_input *input, at_error *err)
 {
     const struct { const char *key, *value; } given[] = {
@@ -95,9 +113,25 @@ static int add_metadata(at_tensors *file, const eval_input *input, at_error *err
     int status = AT_OK;
 
     for (size_t i = 0; i < sizeof given / sizeof given[0] && status == AT_OK; i++)
-        if (given[i].value != NULL)
+        if (given[i].value != NULL) {
+            const char *stored = at_tensors_metadata(file, given[i].key);
+
+            if (stored != NULL && !same_value(stored, given[i].value))
+                return at_error_set(err, AT_USAGE, "%s: its metadata say %s = %s, not %s; leave the "
+                                    "option out", input->model, given[i].key, stored,
+                                    given[i].value);
             status = at_tensors_set_metadata(file, given[i].key, given[i].value, err);
+        }
     return status;
+}
+
+/* The number of heads is a table's to say, where there is one. */
+static int check_heads(const at_model *model, const eval_input *input, at_error *err)
+{
+    if (input->heads == NULL || strtoul(input->heads, NULL, 10) == model->heads)
+        return AT_OK;
+    return at_error_set(err, AT_USAGE, "%s: its table has %zu heads, not %s; leave --heads out",
+                        input->model, model->heads, input->heads);
 }
 
 /* The layout and the parameters of the file. */
@@ -110,10 +144,15 @@ static int load(const eval_input *input, at_layout *layout, double **params, at_
     *params = NULL;
     at_tensors_init(&file);
     status = at_tensors_read(&file, input->model, err);
-    if (status == AT_OK)
-        status = add_metadata(&file, input, err);
+    if (status != AT_OK) {
+        at_tensors_clear(&file);
+        return status;
+    }
+    status = add_metadata(&file, input, err);
     if (status == AT_OK)
         status = at_layout_infer(&model, &file, "", err);
+    if (status == AT_OK)
+        status = check_heads(&model, input, err);
     if (status == AT_OK)
         status = at_layout_init(layout, &model, err);
     if (status == AT_OK) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attest fit: one model to a task or a function; a run folder with its curve, its model, and how it
  * stands to the certified bounds. */
+#include <errno.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/file.h"
 #include "experiments/commands.h"
@@ -165,40 +167,30 @@ static void clear(at_fit_job *job)
 }
 
 /* --config FILE, or the configuration of the run that --resume goes on with. */
-static int read_stored(at_fit_settings *settings, at_common *common, bool seed_given,
-                       at_error *err)
+static int read_stored(at_fit_settings *settings, const at_common *common, at_error *err)
 {
-    char *own = NULL;
-    const char *path = settings->config;
     json_error_t fault;
-    const json_t *seed;
+    char *path;
 
-    if (path == NULL && common->resume)
-        path = own = at_path_join(common->out != NULL ? common->out : "attest-out/fit",
-                                  "config.json");
-    if (path == NULL)
+    if (settings->config == NULL && !common->resume)
         return AT_OK;
+    path = settings->config != NULL
+         ? strdup(settings->config)
+         : at_path_join(common->out != NULL ? common->out : "attest-out/fit", "config.json");
+    settings->json_path = path;
+    if (path == NULL)
+        return at_error_memory(err, "a path");
+    if (access(path, F_OK) != 0)
+        return settings->config != NULL
+            ? at_error_set(err, AT_INPUT, "%s: cannot be read: %s", path, strerror(errno))
+            : at_error_set(err, AT_USAGE, "%s is not there: no run to resume", path);
     settings->json = json_load_file(path, 0, &fault);
-    if (settings->json == NULL || !json_is_object(settings->json)) {
-        int status = at_error_set(err, own != NULL ? AT_USAGE : AT_INPUT, "%s: %s", path,
-                                  settings->json == NULL ? fault.text : "not a configuration");
-
-        free(own);
-        return status;
-    }
-    seed = json_object_get(settings->json, "seed");
-    if (!seed_given && json_is_integer(seed))
-        common->seed = (uint64_t) json_integer_value(seed);
-    free(own);
+    if (settings->json == NULL)
+        return at_error_set(err, AT_INPUT, "%s:%d: %s", path, fault.line, fault.text);
+    if (!json_is_object(settings->json))
+        return at_error_set(err, AT_INPUT, "%s: expected the config.json of a run of attest fit",
+                            path);
     return AT_OK;
-}
-
-static bool is_given(int argc, char **argv, const char *option)
-{
-    for (int k = 1; k < argc; k++)
-        if (strncmp(argv[k], option, strlen(option)) == 0)
-            return true;
-    return false;
 }
 
 int at_cmd_fit(int argc, char **argv)
@@ -214,11 +206,12 @@ int at_cmd_fit(int argc, char **argv)
         return status < 0 ? AT_OK : status;
     }
     at_interrupt_install();
-    status = read_stored(&settings, &common, is_given(argc, argv, "--seed"), &err);
+    status = read_stored(&settings, &common, &err);
+    if (status == AT_OK)
+        status = at_fit_settings_stored(&settings, &common);
     if (status == AT_OK) {
-        at_fit_settings_complete(&settings, &common, settings.json);
-        if (common.mistakes > 0)
-            status = at_error_set(&err, AT_USAGE, "%s", "");
+        at_fit_settings_complete(&settings, &common);
+        status = common.mistakes > 0 ? AT_USAGE : AT_OK;
     }
     if (status == AT_OK)
         status = run_fit(&job, &err);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,32 +199,77 @@ int at_fit_settings_parse(int key, char *text, at_common *common, void *input)
     return 0;
 }
 
-/* Takes the fields of a config.json that were not given. */
-static void take_stored(at_fit_settings *settings, at_common *common, const json_t *stored)
+/* One value of a config.json; false when the field takes no such value.  null stands for what was
+ * not set, where a field may be so. */
+static bool take_value(at_fit_settings *settings, at_common *common, const field *f,
+                       const json_t *value, const char *label)
 {
+    void *to = place(settings, f);
+
+    switch (f->type) {
+    case SIZE:
+        if (!json_is_integer(value) || json_integer_value(value) < f->low
+            || json_integer_value(value) > f->high)
+            return false;
+        *(size_t *) to = (size_t) json_integer_value(value);
+        return true;
+    case REAL:
+        if (!json_is_number(value) || !(json_number_value(value) >= f->low
+                                        && json_number_value(value) <= f->high))
+            return false;
+        *(double *) to = json_number_value(value);
+        return true;
+    case FLAG:
+        *(bool *) to = json_is_true(value);
+        return json_is_boolean(value);
+    case TEXT:
+        *(const char **) to = json_string_value(value);
+        return json_is_string(value);
+    case NAME:
+        if (!json_is_string(value))
+            return false;
+        set_name(common, f, label, json_string_value(value), to);
+        return true;
+    }
+    return false;
+}
+
+int at_fit_settings_stored(at_fit_settings *settings, at_common *common)
+{
+    const char *path = settings->json_path;
+    const json_t *command = json_object_get(settings->json, "command");
+    const json_t *seed = json_object_get(settings->json, "seed");
+
+    if (settings->json == NULL)
+        return AT_OK;
+    if (!json_is_string(command) || strcmp(json_string_value(command), "fit") != 0) {
+        at_mistake(common, "%s: expected the config.json of a run of attest fit, with \"command\": "
+                   "\"fit\"", path);
+        return AT_INPUT;
+    }
+    if (!common->seed_given && (!json_is_integer(seed) || json_integer_value(seed) < 0))
+        at_mistake(common, "%s: \"seed\": expected a whole number from 0", path);
+    else if (!common->seed_given)
+        common->seed = (uint64_t) json_integer_value(seed);
     for (int k = 0; k < AT_FIT_FIELDS; k++) {
         const field *f = &fields[k];
-        const json_t *value = json_object_get(stored, f->name);
-        void *to = place(settings, f);
+        const json_t *value = json_object_get(settings->json, f->name);
+        bool optional = f->type == TEXT || k == TASK;
+        char label[300];
 
-        if (settings->given[k] || value == NULL || json_is_null(value))
+        if (settings->given[k] || value == NULL || (json_is_null(value) && optional))
             continue;
-        if (f->type == SIZE && json_is_integer(value) && json_integer_value(value) >= f->low
-            && json_integer_value(value) <= f->high)
-            *(size_t *) to = (size_t) json_integer_value(value);
-        else if (f->type == REAL && json_is_number(value) && json_number_value(value) >= f->low
-                 && json_number_value(value) <= f->high)
-            *(double *) to = json_number_value(value);
-        else if (f->type == FLAG && json_is_boolean(value))
-            *(bool *) to = json_is_true(value);
-        else if (f->type == TEXT && json_is_string(value))
-            *(const char **) to = json_string_value(value);
-        else if (f->type == NAME && json_is_string(value))
-            set_name(common, f, f->name, json_string_value(value), to);
-        else
-            at_mistake(common, "the stored configuration has no valid value for \"%s\"", f->name);
         settings->given[k] = true;
+        snprintf(label, sizeof label, "%.200s: \"%s\":", path, f->name);
+        if (take_value(settings, common, f, value, label))
+            continue;
+        if (f->type == SIZE || f->type == REAL)
+            at_mistake(common, "%s expected a %snumber from %g to %g", label,
+                       f->type == SIZE ? "whole " : "", f->low, f->high);
+        else
+            at_mistake(common, "%s expected %s", label, f->type == FLAG ? "true or false" : "a text");
     }
+    return common->mistakes > 0 ? AT_INPUT : AT_OK;
 }
 
 static at_fit_settings defaults_of(const at_fit_settings *s)
@@ -277,12 +323,10 @@ static void check_combination(const at_fit_settings *s, at_common *common)
         at_mistake(common, "--d %zu is not a multiple of --heads %zu", s->d, s->heads);
 }
 
-void at_fit_settings_complete(at_fit_settings *settings, at_common *common, const json_t *stored)
+void at_fit_settings_complete(at_fit_settings *settings, at_common *common)
 {
     at_fit_settings defaults;
 
-    if (stored != NULL)
-        take_stored(settings, common, stored);
     if (settings->task != NULL && settings->function != NULL)
         at_mistake(common, "--task and --function exclude each other");
     if (settings->task == NULL && settings->function == NULL)
@@ -326,79 +370,7 @@ json_t *at_fit_settings_json(const at_fit_settings *settings)
 void at_fit_settings_clear(at_fit_settings *settings)
 {
     json_decref(settings->json);
+    free(settings->json_path);
     settings->json = NULL;
-}
-
-/* "p/q" or a decimal, in double. */
-static bool read_end(const char *text, const char *stop, double *value)
-{
-    char *end;
-    double denominator = 1.0;
-
-    *value = strtod(text, &end);
-    if (end == text)
-        return false;
-    if (*end == '/') {
-        const char *below = end + 1;
-
-        denominator = strtod(below, &end);
-        if (end == below || denominator == 0.0)
-            return false;
-    }
-    *value /= denominator;
-    return end == stop && isfinite(*value);
-}
-
-int at_fit_settings_task(const at_fit_settings *settings, uint64_t seed, at_seqfun *function,
-                         at_task *task, at_error *err)
-{
-    const char *comma;
-    int status;
-
-    *task = (at_task) { .n = settings->n, .seed = seed, .vocab = settings->vocab,
-                        .as_released = settings->as_released };
-    if (settings->function == NULL) {
-        task->id = (enum at_task_id) at_task_find(settings->task);
-        return at_task_check(task, err);
-    }
-    status = at_seqfun_parse(function, settings->function, err);
-    if (status != AT_OK)
-        return status;
-    task->id = AT_TASK_FUNCTION;
-    task->function = function;
-    comma = strchr(settings->domain, ',');
-    if (comma == NULL || !read_end(settings->domain, comma, &task->low)
-        || !read_end(comma + 1, comma + 1 + strlen(comma + 1), &task->high))
-        return at_error_set(err, AT_USAGE, "--domain takes two rationals a,b such as 0,1 or "
-                            "-1/2,3/4, not '%s'", settings->domain);
-    return at_task_check(task, err);
-}
-
-at_model at_fit_settings_model(const at_fit_settings *s, const at_task *task)
-{
-    bool tokens = task->id != AT_TASK_FUNCTION;
-    at_model model = {
-        .encoding = (enum at_encoding_id) at_encoding_find(s->encoding), .d = s->d,
-        .heads = s->heads, .ffn = s->ffn, .layers = s->layers,
-        .activation = strcmp(s->activation, "relu") == 0 ? AT_RELU : AT_GELU,
-        .causal = s->causal, .layernorm = tokens, .biases = tokens, .scale_logits = tokens,
-        .tied = task->id == AT_TASK_ETP, .lm_head = tokens,
-        .tables_per_layer = strcmp(s->tables, "per-layer") == 0,
-    };
-
-    if (at_encodings[model.encoding].causal_only)
-        model.causal = true;
-    at_task_model(task, &model);
-    return model;
-}
-
-at_initial at_fit_settings_initial(const at_fit_settings *s, const at_model *model)
-{
-    at_initial initial = at_initial_default(model);
-
-    initial.matrix_sd = s->matrix_sd;
-    initial.logit_table_sd = s->table_sd;
-    initial.factor_sd = s->factor_sd;
-    initial.bias_sd = s->bias_sd;
-    return initial;
+    settings->json_path = NULL;
 }

@@ -48,6 +48,7 @@ typedef struct {
     bool no_figures;
     bool given[AT_FIT_FIELDS];
     json_t *json;             /* what --config or --resume read; owns texts */
+    char *json_path;          /* its file, owned */
 } at_fit_settings;
 
 /* The command line's options, for argp; the last is {0}. */
@@ -55,9 +56,11 @@ extern const struct argp_option at_fit_option_table[];
 
 /* at_command_line's parse; input is an at_fit_settings that started as zeros. */
 int at_fit_settings_parse(int key, char *text, at_common *common, void *input);
-/* Fills what was not given: from the JSON object stored (a config.json; NULL: none), else from the
- * defaults.  Mistakes of single values and of their combination go to common. */
-void at_fit_settings_complete(at_fit_settings *settings, at_common *common, const json_t *stored);
+/* Takes what was not given from settings->json (a config.json; NULL: none), and the seed; AT_INPUT
+ * after every value that fit does not take went to common's mistakes. */
+int at_fit_settings_stored(at_fit_settings *settings, at_common *common) AT_MUST_CHECK;
+/* Fills what is still missing with the defaults.  Mistakes of the combination go to common. */
+void at_fit_settings_complete(at_fit_settings *settings, at_common *common);
 /* All fields as config.json has them: a new reference. */
 json_t *at_fit_settings_json(const at_fit_settings *settings);
 void at_fit_settings_clear(at_fit_settings *settings);

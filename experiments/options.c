@@ -8,6 +8,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,10 +212,10 @@ static void handle(parse_state *state, int key, char *argument)
     case KEY_RESUME: common->resume = true; return;
     case KEY_FORCE: common->force = true; return;
     case KEY_SEED:
-        if (read_unsigned(argument, &seed))
-            common->seed = seed;
+        if (read_unsigned(argument, &seed) && seed <= INT64_MAX)   /* as JSON's integers */
+            common->seed = seed, common->seed_given = true;
         else
-            at_mistake(common, "--seed takes a whole number below 2^64, not '%s'", argument);
+            at_mistake(common, "--seed takes a whole number below 2^63, not '%s'", argument);
         return;
     case KEY_THREADS:
         at_option_size(common, "--threads", argument, 1, 1024, &threads);

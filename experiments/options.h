@@ -19,6 +19,7 @@ typedef struct {
     bool json, quiet;
     int verbose;
     uint64_t seed;          /* default 1 */
+    bool seed_given;
     int threads;            /* default: the processors that this process may use */
     const char *out;        /* NULL: attest-out/COMMAND */
     bool resume, force;     /* with AT_TAKES_OUT: continue, or replace, the run in the folder */

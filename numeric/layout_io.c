@@ -169,6 +169,9 @@ int at_layout_infer(at_model *model, const at_tensors *file, const char *prefix,
     int status;
 
     memset(model, 0, sizeof *model);
+    if (activation != NULL && strcmp(activation, "relu") != 0 && strcmp(activation, "gelu") != 0)
+        return at_error_set(err, AT_INPUT, "the file's metadata name the activation '%s'; expected "
+                            "relu or gelu", activation);
     status = infer_encoding(model, file, prefix, err);
     if (status != AT_OK)
         return status;

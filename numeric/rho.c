@@ -114,6 +114,9 @@ int at_rho_check(const at_rho *rho, double highest, at_error *err)
                                 "rho '%s' is not concave at z = %.6g (second derivative "
                                 "%.6g); the theory needs a concave rho",
                                 at_rho_text(rho), z, jet.second);
+        if (k == 0 && !(jet.first > 0))   /* concave: nor does it grow later */
+            return at_error_set(err, AT_USAGE, "rho '%s' does not grow: its derivative at 0 is 0, so "
+                                "the attention has no weights", at_rho_text(rho));
         double h = 1e-3 * (1e-3 + z);
         if (z < 2 * h)
             continue;

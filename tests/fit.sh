@@ -117,6 +117,20 @@ says '20 symbols' err
 expect 2 fit --resume nowhere
 expect 2 fit --function position --domain 1,0
 
+# A configuration with values that fit does not take, or of another command: bad input, named.
+for fault in 's/"optimizer": "adam"/"optimizer": ["adam"]/' 's/"steps": 30/"steps": null/' \
+    's/"seed": 1/"seed": -1/' 's/"command": "fit"/"command": "energy"/'; do
+    sed "$fault" rpe/config.json >bad.json
+    expect 3 fit --config bad.json --out bad
+    says 'bad.json: ' err
+done
+expect 3 fit --config rpe/summary.json --out bad
+expect 2 fit --task pi --seed 18446744073709551615 --out bad
+
+# eval scores the model that is stored, or none; a file that describes no model says why.
+expect 2 eval --model rpe/model.safetensors --task pi --encoding urpe
+expect 2 eval --model rpe/model.safetensors --task pi --heads 1
+
 # A grid: its table, a resumed sweep that has nothing to do, a gap that is required.
 expect 0 sweep --function position --grid n=2,3 --grid encoding=none,urpe --require-gap 100 \
     --out grid
