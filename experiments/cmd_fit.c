@@ -132,6 +132,39 @@ static int finish(at_fit_job *job, at_error *err)
     return status;
 }
 
+/* The loss in the last row of the metrics: their second column. */
+static double last_loss(const at_table *metrics)
+{
+    const char *row = metrics->text, *next = row;
+    double loss = 0.0;
+
+    for (; row != NULL && *row != '\0'; row = next) {
+        next = strchr(row, '\n');
+        next = next != NULL ? next + 1 : NULL;
+        const char *column = strchr(row, '\t');
+        if (column != NULL && next != NULL)
+            loss = strtod(column + 1, NULL);
+    }
+    return loss;
+}
+
+/* A process that resumed a run and made no score of its own still reports one: of the parameters
+ * as they are, without a row in the metrics. */
+static int score_at_last(at_fit_job *job, at_error *err)
+{
+    const size_t length = job->metrics.length, rows = job->metrics.rows;
+    int status;
+
+    if (job->random.sequences > 0 || job->metrics.text == NULL)
+        return AT_OK;
+    job->loss = last_loss(&job->metrics);
+    status = at_fit_score(job, 0.0, err);
+    job->metrics.length = length;
+    job->metrics.rows = rows;
+    job->metrics.text[length] = '\0';
+    return status;
+}
+
 static int run_fit(at_fit_job *job, at_error *err)
 {
     const at_fit_settings *s = job->settings;
@@ -154,6 +187,8 @@ static int run_fit(at_fit_job *job, at_error *err)
     at_table_init(&job->metrics, at_fit_metrics_header(job));
     status = strcmp(s->optimizer, "adam") == 0 ? at_fit_by_batches(job, err)
                                                : at_fit_over_set(job, err);
+    if (status == AT_OK)
+        status = score_at_last(job, err);
     return status == AT_OK ? finish(job, err) : status;
 }
 

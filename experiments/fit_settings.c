@@ -259,6 +259,9 @@ int at_fit_settings_stored(at_fit_settings *settings, at_common *common)
 
         if (settings->given[k] || value == NULL || (json_is_null(value) && optional))
             continue;
+        /* A function has no symbols: its run stores 0 of them. */
+        if (f->type == SIZE && f->low > 0 && json_is_integer(value) && json_integer_value(value) == 0)
+            continue;
         settings->given[k] = true;
         snprintf(label, sizeof label, "%.200s: \"%s\":", path, f->name);
         if (take_value(settings, common, f, value, label))
