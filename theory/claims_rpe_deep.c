@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Deep collapse: random rational networks, evaluated by the general exact engine, on constant
- * sequences. */
+/* Deep collapse: random rational networks of every encoding that core/tables.c calls
+ * right-stochastic, evaluated by the general exact engine, on constant sequences. */
 #include "theory/claims_rpe.h"
 #include "theory/witness.h"
-
-static const enum at_encoding_id softmax_only[] = {
-    AT_ENC_NONE, AT_ENC_SHAW_K, AT_ENC_TRANSFORMER_XL, AT_ENC_T5, AT_ENC_T5_BUCKETED,
-    AT_ENC_DEBERTA, AT_ENC_TUPE, AT_ENC_ALIBI, AT_ENC_ALIBI_SYMMETRIC, AT_ENC_ROPE,
-    AT_ENC_KERPLE_LOG, AT_ENC_KERPLE_POWER, AT_ENC_FIRE, AT_ENC_GRAPH,
-};
-
-enum { ENCODINGS = sizeof softmax_only / sizeof softmax_only[0] };
 
 typedef struct { slong n, d, heads, layers, ffn; bool causal, biases, layernorm; } shape;
 
@@ -93,19 +85,24 @@ static int try_network(enum at_truth *holds, enum at_encoding_id encoding, slong
 
 int at_decide_deep_collapse(at_claim_run *run, at_error *err)
 {
-    size_t each = (at_claim_instances(run) + ENCODINGS - 1) / ENCODINGS, total = 0;
+    size_t encodings = 0, each, total = 0;
     int status = AT_OK;
+    for (int id = 0; id < AT_ENC_COUNT; id++)
+        encodings += at_encodings[id].right_stochastic;
+    each = (at_claim_instances(run) + encodings - 1) / encodings;
     each = each < 18 ? 18 : each;
-    for (size_t k = 0; k < ENCODINGS && status == AT_OK; k++) {
-        const at_encoding_info *info = &at_encodings[softmax_only[k]];
+    for (int id = 0; id < AT_ENC_COUNT && status == AT_OK; id++) {
+        const at_encoding_info *info = &at_encodings[id];
         enum at_truth all = AT_TRUE;
         size_t tried = 0;
+        if (!info->right_stochastic)
+            continue;
         for (; tried < each && all == AT_TRUE && status == AT_OK; tried++) {
             at_random r = at_random_seed(at_claim_random(run));
             if (tried >= 18 && at_claim_out_of_time(run))
                 break;
             all = AT_UNKNOWN;
-            status = try_network(&all, softmax_only[k], (slong) tried, &r, err);
+            status = try_network(&all, (enum at_encoding_id) id, (slong) tried, &r, err);
         }
         if (status == AT_OK)
             at_claim_certify(run, info->name, AT_METHOD_EXACT, all, "collapses: %zu random "
