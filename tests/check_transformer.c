@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Transformer: values and gradients computed elsewhere (tests/data/encoder-*.safetensors), double
- * against float, parts of the batch apart or not, the same bits for every number of threads, files,
- * and refusals. */
+/* The Transformer: values, gradients and steps of Adam computed elsewhere
+ * (tests/data/encoder-*.safetensors), double against float, parts of the batch apart or not, the same
+ * bits for every number of threads, files, and refusals. */
 #include "config.h"
 
 #include "core/safetensors.h"
+#include "numeric/adam.h"
 #include "numeric/layout.h"
 #include "numeric/transformer.h"
 #include "tests/at_check.h"
@@ -97,6 +98,40 @@ START_TEST(agrees_with_reference)
         }
     free(out);
     at_transformer_free(net);
+    reference_close(&r);
+}
+END_TEST
+
+/* Three steps of Adam on one batch, at rate 0.01: each loss and the parameters at the end. */
+START_TEST(trains_as_the_reference)
+{
+    reference r;
+    at_transformer *net;
+    at_error err = AT_ERROR_INIT;
+    at_score score;
+    double *moments;
+
+    reference_open(&r, references[_i % REFERENCES]);
+    moments = calloc(2 * r.layout.count, sizeof *moments);
+    ck_assert_int_eq(at_transformer_alloc_within(&net, &r.layout, r.batch.batch, 1, true,
+                                                 _i < REFERENCES ? 1 << 26 : 0, &err), AT_OK);
+    for (uint64_t step = 1; step <= 3; step++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "adam.loss.%d", (int) step - 1);
+        ck_assert_int_eq(at_transformer_gradient(net, r.params, &r.batch, &score, r.grad, false,
+                                                 &err), AT_OK);
+        ck_assert_double_eq_tol(score.loss, *(double *) tensor(&r, name)->data, 1e-10);
+        at_adam_update_double(r.params, moments, moments + r.layout.count, r.grad, r.layout.count,
+                              0.01, &at_adam_defaults, step);
+    }
+    ck_assert_msg(at_layout_load(&r.layout, &r.file, "adam3.", r.expected, &err) == AT_OK, "%s",
+                  err.text);
+    for (size_t i = 0; i < r.layout.count; i++)
+        ck_assert_msg(fabs(r.params[i] - r.expected[i]) <= 1e-10, "parameter %zu: %.12g, expected %.12g",
+                      i, r.params[i], r.expected[i]);
+    at_transformer_free(net);
+    free(moments);
     reference_close(&r);
 }
 END_TEST
@@ -379,6 +414,7 @@ static Suite *transformer_suite(void)
     TCase *tcase = tcase_create("reference");
 
     tcase_add_loop_test(tcase, agrees_with_reference, 0, 2 * REFERENCES);
+    tcase_add_loop_test(tcase, trains_as_the_reference, 0, 2 * REFERENCES);
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("passes");
     tcase_set_timeout(tcase, 30);
