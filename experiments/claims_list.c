@@ -80,17 +80,22 @@ static json_t *facts_json(const at_claim_run *run)
     return facts;
 }
 
+static json_t *step_json(const at_claim_step *step)
+{
+    json_t *detail = step->outcome == NULL
+                     ? json_string(step->detail)
+                     : json_sprintf("%s: %s", step->outcome, step->detail);
+    return json_pack("{s:s, s:s, s:s, s:o}", "name", step->name, "method",
+                     at_method_name(step->method), "verdict", at_verdict_name(step->verdict),
+                     "detail", detail);
+}
+
 json_t *at_claim_json(const at_claim_run *run, bool with_facts)
 {
     const at_claim *claim = run->claim;
     json_t *steps = json_array();
-    for (size_t i = 0; i < run->step_count; i++) {
-        const at_claim_step *step = &run->steps[i];
-        json_array_append_new(steps, json_pack("{s:s, s:s, s:s, s:s}", "name", step->name,
-                                               "method", at_method_name(step->method), "verdict",
-                                               at_verdict_name(step->verdict), "detail",
-                                               step->detail));
-    }
+    for (size_t i = 0; i < run->step_count; i++)
+        json_array_append_new(steps, step_json(&run->steps[i]));
     json_t *form = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:f, s:o, s:o}", "id", claim->id,
                              "statement", claim->statement, "source", claim->source, "expected",
                              at_verdict_name(claim->expected), "verdict",

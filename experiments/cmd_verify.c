@@ -108,6 +108,39 @@ static void print_search(const at_claim_run *run)
         }
 }
 
+/* One step that is a row of a table; `first` puts the heading above it.  The last column wraps. */
+static void print_row(const at_claim_step *step, bool first)
+{
+    enum { INDENT = 41, WIDTH = 100 };
+    if (first)
+        printf("    %-16s  %-10s  %-8s  %s\n", "encoding", "rows", "method", "witness");
+    printf("    %-16s  %-10s  %-8s", step->name,
+           step->verdict == AT_UNDECIDED ? "UNDECIDED" : step->outcome,
+           at_method_name(step->method));
+    int column = INDENT;
+    for (const char *text = step->detail; *text != '\0'; ) {
+        int length = (int) strcspn(text, " ");
+        if (column > INDENT && column + 1 + length > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        }
+        column += printf(" %.*s", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_step(const at_claim_step *step)
+{
+    printf("    %-9s  %-8s  ", at_verdict_name(step->verdict), at_method_name(step->method));
+    if (strlen(step->name) <= 16 && strlen(step->detail) <= 100) {
+        printf("%-16s  %s\n", step->name, step->detail);
+        return;
+    }
+    printf("%s\n", step->name);
+    print_indented(step->detail, "                         ");
+}
+
 static void print_run(const at_claim_run *run, int verbose, bool search)
 {
     printf("%-9s  %-44s %6.2f s%s\n", at_verdict_name(run->verdict), run->claim->id, run->seconds,
@@ -125,13 +158,10 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
         printf("    scope: %s\n", run->scope);
     for (size_t i = 0; i < run->step_count; i++) {
         const at_claim_step *step = &run->steps[i];
-        printf("    %-9s  %-8s  ", at_verdict_name(step->verdict), at_method_name(step->method));
-        if (strlen(step->name) <= 16 && strlen(step->detail) <= 100) {
-            printf("%-16s  %s\n", step->name, step->detail);
-            continue;
-        }
-        printf("%s\n", step->name);
-        print_indented(step->detail, "                         ");
+        if (step->outcome != NULL)
+            print_row(step, i == 0 || step[-1].outcome == NULL);
+        else
+            print_step(step);
     }
     if (run->witness != NULL) {
         printf("    witness:\n");

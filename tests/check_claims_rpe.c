@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The claims rpe.*: every verdict, and the parts that need the exact engine on false ground. */
-#include "theory/claims_parts.h"
+#include "theory/claims_rpe.h"
 
 #include "tests/at_check.h"
 #include "theory/witness.h"
@@ -43,6 +43,54 @@ START_TEST(deep_collapse_for_other_seeds)
         ck_assert_int_ge(atoi(run.scope), 200);
         at_claim_run_clear(&run);
     }
+}
+END_TEST
+
+/* The table of rpe.deep-collapse has a row for each encoding of core/tables.c, with its outcome. */
+START_TEST(every_encoding_has_its_row)
+{
+    const at_claim *claim = NULL;
+    for (size_t k = 0; k < at_claims_rpe.count; k++)
+        if (strcmp(at_claims_rpe.claims[k].id, "rpe.deep-collapse") == 0)
+            claim = &at_claims_rpe.claims[k];
+    ck_assert_ptr_nonnull(claim);
+    at_claim_run run = decided(claim, 1);
+    for (int id = 0; id < AT_ENC_COUNT; id++) {
+        const char *outcome = NULL;
+        for (size_t i = 0; i < run.step_count; i++)
+            if (strcmp(run.steps[i].name, at_encodings[id].name) == 0)
+                outcome = run.steps[i].outcome;
+        ck_assert_msg(outcome != NULL, "no row of %s", at_encodings[id].name);
+        ck_assert_str_eq(outcome, at_encodings[id].right_stochastic ? "collapses" : "escapes");
+    }
+    at_claim_run_clear(&run);
+}
+END_TEST
+
+/* An encoding without a listed witness: random layers find one where there is one. */
+static int escape_of_urpe(at_claim_run *run, at_error *err)
+{
+    return at_row_escape_random(run, AT_ENC_URPE, err);
+}
+
+static int escape_of_t5(at_claim_run *run, at_error *err)
+{
+    return at_row_escape_random(run, AT_ENC_T5, err);
+}
+
+START_TEST(random_layers_find_escapes)
+{
+    const at_claim urpe = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_urpe };
+    const at_claim t5 = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_t5 };
+    at_claim_run run = decided(&urpe, 1);
+    ck_assert_uint_eq(run.step_count, 1);
+    ck_assert_int_eq(run.steps[0].verdict, AT_CERTIFIED);
+    ck_assert_uint_eq(run.fact_count, 1);
+    at_claim_run_clear(&run);
+    run = decided(&t5, 1);
+    ck_assert_uint_eq(run.step_count, 1);
+    ck_assert_int_eq(run.steps[0].verdict, AT_UNDECIDED);
+    at_claim_run_clear(&run);
 }
 END_TEST
 
@@ -167,6 +215,8 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, verdict_is_as_expected, 0, (int) at_claims_rpe.count);
     tcase_add_loop_test(tc, deep_collapse_for_other_seeds, 0, 3);
+    tcase_add_test(tc, every_encoding_has_its_row);
+    tcase_add_test(tc, random_layers_find_escapes);
     tcase_add_test(tc, escaping_encodings_do_not_collapse);
     tcase_add_test(tc, finite_alphabets);
     tcase_add_test(tc, readers_of_matrices);

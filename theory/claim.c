@@ -138,6 +138,7 @@ static void add_step(at_claim_run *run, enum at_step_role role, const char *name
     step->method = method;
     step->role = role;
     step->verdict = step_verdict(role, method, holds);
+    step->outcome = NULL;
     run->step_count++;
 }
 
@@ -156,6 +157,19 @@ AT_DEFINE_STEP(at_claim_certify, AT_ROLE_INSTANCE)
 AT_DEFINE_STEP(at_claim_refute, AT_ROLE_WITNESS)
 AT_DEFINE_STEP(at_claim_recheck, AT_ROLE_RECHECK)
 AT_DEFINE_STEP(at_claim_support, AT_ROLE_SUPPORT)
+
+void at_claim_row(at_claim_run *run, enum at_step_role role, const char *name,
+                  const char *outcome, enum at_method method, enum at_truth holds,
+                  const char *detail, ...)
+{
+    size_t before = run->step_count;
+    va_list args;
+    va_start(args, detail);
+    add_step(run, role, name, method, holds, detail, args);
+    va_end(args);
+    if (run->step_count > before)
+        run->steps[before].outcome = outcome;
+}
 
 void at_claim_cite(at_claim_run *run, const char *name, const char *fact, ...)
 {

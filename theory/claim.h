@@ -54,6 +54,7 @@ typedef struct {
     enum at_method method;
     enum at_step_role role;
     enum at_verdict verdict;
+    const char *outcome;        /* "collapses": the step is a row of a table; NULL: it is none */
 } at_claim_step;
 
 /* Each adds one step.  `holds` is the answer of a decision: only AT_TRUE counts,
@@ -70,6 +71,11 @@ void at_claim_recheck(at_claim_run *run, const char *name, enum at_method method
                       enum at_truth breaks, const char *detail, ...) AT_PRINTF(5, 6);
 void at_claim_support(at_claim_run *run, const char *name, enum at_method method,
                       enum at_truth holds, const char *detail, ...) AT_PRINTF(5, 6);
+/* A step of the given role which is a row of a table: name | outcome | method | detail, side by
+ * side in `attest verify -v`.  outcome is not copied. */
+void at_claim_row(at_claim_run *run, enum at_step_role role, const char *name,
+                  const char *outcome, enum at_method method, enum at_truth holds,
+                  const char *detail, ...) AT_PRINTF(7, 8);
 /* An elementary fact, or a theorem of the literature, that the proof uses by name. */
 void at_claim_cite(at_claim_run *run, const char *name, const char *fact, ...) AT_PRINTF(3, 4);
 

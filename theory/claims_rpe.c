@@ -22,9 +22,9 @@ static const at_claim claims[] = {
       "A plain value bias is harmless for URPE too: with X = 0 the rows stay equal.",
       "this project", AT_REFUTED, at_decide_urpe_value_bias },
     { "rpe.deep-collapse",
-      "For each softmax-only encoding (none, shaw-k, transformer-xl, t5, deberta, tupe, alibi, "
-      "alibi-symmetric, rope, kerple, fire, graph) networks of 1-6 layers, causal or not, map "
-      "constant sequences to identical, rational rows, equal to the output for one token.",
+      "For each softmax-only encoding (the table of -v lists them) networks of 1-6 layers, causal "
+      "or not, map constant sequences to identical, rational rows, equal to the output for one "
+      "token.",
       "[L] Theorem 2", AT_CERTIFIED, at_decide_deep_collapse },
     { "rpe.deep-collapse/all-rpe",
       "Every relative positional encoding collapses on constant sequences, Shaw's relative values "

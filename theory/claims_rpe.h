@@ -3,6 +3,7 @@
 #ifndef ATTEST_THEORY_CLAIMS_RPE_H
 #define ATTEST_THEORY_CLAIMS_RPE_H
 
+#include "core/tables.h"
 #include "theory/claims_parts.h"
 
 /* claims_rpe_collapse.c */
@@ -23,8 +24,12 @@ int at_decide_permutation_symmetry(at_claim_run *run, at_error *err);
 /* claims_rpe_deep.c */
 int at_decide_deep_collapse(at_claim_run *run, at_error *err);
 
+/* claims_rpe_table.c: the row of an encoding that escapes, in the table of rpe.deep-collapse, by
+ * its listed witness; _random: by random layers, undecided when none of them has unequal rows. */
+int at_row_escape(at_claim_run *run, enum at_encoding_id encoding, at_error *err);
+int at_row_escape_random(at_claim_run *run, enum at_encoding_id encoding, at_error *err);
+
 /* claims_rpe_escape.c */
-int at_support_escapes(at_claim_run *run, at_error *err);
 int at_decide_value_bias_escapes(at_claim_run *run, at_error *err);
 int at_decide_ape_escapes(at_claim_run *run, at_error *err);
 int at_decide_normaliser_escapes(at_claim_run *run, at_error *err);

@@ -30,5 +30,10 @@ bool at_escape_hand(at_hand_t hand, const at_escape *e);
  * said.  Leaves the facts. */
 int at_escape_check(enum at_truth *holds, at_claim_run *run, const at_escape *e, at_error *err)
     AT_MUST_CHECK;
+/* The same for rows outside ℚ(e^ℚ): engine and hand in balls of 192 bits overlap, and both keep
+ * two rows apart.  e->rows is for print only; leaves no facts. */
+int at_escape_check_ball(enum at_truth *holds, const at_escape *e, at_error *err) AT_MUST_CHECK;
+/* l2 weights under a causal mask: rows 2 and 1 + √2. */
+extern const at_escape at_escape_masked_l2;
 
 #endif
