@@ -144,6 +144,11 @@ int at_network_enclose(arb_mat_t Y, const at_network_t net, const fmpq_mat_t X, 
 int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l, slong h,
                               const fmpq_mat_t X, at_error *err)
     AT_MUST_CHECK;
+/* Y = A (x W_V + b_V), rows × d_h, for head h of layer l on X: what the head adds to the residual
+ * before W_O, same statuses. */
+int at_network_head_exact(at_expqf_mat_t Y, const at_network_t net, slong l, slong h,
+                          const fmpq_mat_t X, at_error *err)
+    AT_MUST_CHECK;
 /* Rows of embeddings: X = rows one-hot(tokens), count × vocabulary; tokens from 0, a token out of
  * range gives a row of zeros. */
 void at_network_one_hot(fmpq_mat_t X, const at_network_t net, const slong *tokens, slong count);

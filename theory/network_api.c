@@ -68,34 +68,39 @@ int at_network_eval_exact(at_expqf_mat_t Y, const at_network_t net, const fmpq_m
     return status;
 }
 
-/* values = 1: the head's output is its attention matrix. */
-static int attention_matrix(at_fmat *A, const at_evaluation *ev, slong l, slong h)
+/* Head h of layer l on the present x: its output, or, with values = 1, its attention matrix. */
+static int run_head(at_fmat *out, const at_evaluation *ev, slong l, slong h, bool matrix)
 {
+    const at_head *head = ev->net->layers[l].heads + h;
     slong n = ev->x.rows;
-    at_fmat identity;
+    at_fmat values;
     fmpq_t one;
 
-    fmpq_init(one);
-    fmpq_one(one);
-    at_fmat_init(&identity, ev->field, n, n);
-    for (slong i = 0; i < n; i++)
-        ev->field->set_fmpq(at_fmat_at(&identity, i, i), one, ev->prec);
-    int status = at_evaluation_head(A, ev, ev->net->layers[l].heads + h, &identity, true);
-    at_fmat_clear(&identity);
-    fmpq_clear(one);
+    at_fmat_init(&values, ev->field, n, out->cols);
+    if (matrix) {
+        fmpq_init(one);
+        fmpq_one(one);
+        for (slong i = 0; i < n; i++)
+            ev->field->set_fmpq(at_fmat_at(&values, i, i), one, ev->prec);
+        fmpq_clear(one);
+    } else {
+        at_fmat_mul_fmpq_mat(&values, &ev->x, head->value, head->value_bias, ev->prec);
+    }
+    int status = at_evaluation_head(out, ev, head, &values, matrix);
+    at_fmat_clear(&values);
     return status;
 }
 
-int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l, slong h,
-                               const fmpq_mat_t X, at_error *err)
+static int head_exact(at_expqf_mat_t Y, const at_network_struct *net, slong l, slong h,
+                      const fmpq_mat_t X, bool matrix, at_error *err)
 {
     at_evaluation ev = { .field = &at_field_exact, .net = (at_network_struct *) net, .err = err };
-    at_fmat input, weights;
+    at_fmat input, out;
     int status = check_input(net, fmpq_mat_nrows(X), fmpq_mat_ncols(X), err);
 
     if (status == AT_OK && (l < 0 || l >= net->layer_count || h < 0 || h >= net->heads))
         status = at_error_set(err, AT_USAGE, "there is no layer %ld, head %ld", (long) l, (long) h);
-    make_empty(A);
+    make_empty(Y);
     if (status != AT_OK)
         return status;
     at_fmat_init(&input, ev.field, fmpq_mat_nrows(X), fmpq_mat_ncols(X));
@@ -103,13 +108,25 @@ int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l
     status = at_evaluation_start(&ev, &input);
     for (slong k = 0; status == AT_OK && k < l; k++)
         status = at_evaluation_layer(&ev, k);
-    at_fmat_init(&weights, ev.field, ev.x.rows, ev.x.rows);
+    at_fmat_init(&out, ev.field, ev.x.rows, matrix ? ev.x.rows : net->head_dim);
     if (status == AT_OK)
-        status = attention_matrix(&weights, &ev, l, h);
+        status = run_head(&out, &ev, l, h, matrix);
     if (status == AT_OK)
-        take_exact(A, &weights);
-    at_fmat_clear(&input), at_fmat_clear(&weights), at_fmat_clear(&ev.x);
+        take_exact(Y, &out);
+    at_fmat_clear(&input), at_fmat_clear(&out), at_fmat_clear(&ev.x);
     return status;
+}
+
+int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l, slong h,
+                               const fmpq_mat_t X, at_error *err)
+{
+    return head_exact(A, net, l, h, X, true, err);
+}
+
+int at_network_head_exact(at_expqf_mat_t Y, const at_network_t net, slong l, slong h,
+                          const fmpq_mat_t X, at_error *err)
+{
+    return head_exact(Y, net, l, h, X, false, err);
 }
 
 int at_network_fit_epsilon(at_network_t net, const fmpq_mat_t x, at_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints the cost of exact attention against n, d and the logits' common denominator; with three
- * numbers n d denominator (and a seed), one instance as JSON: input, weights, exact output,
- * seconds. exact_sympy.py beside it computes the same instance with SymPy. */
+ * numbers n d denominator (and a seed), one instance as JSON: input, weights, the reduced fractions
+ * of the output, seconds. exact_sympy.py beside it computes the same instance with SymPy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,6 +19,38 @@ static void print_matrix(const char *name, const fmpq_mat_t a)
         }
     }
     printf("]],\n ");
+}
+
+static void print_sum(const at_expq_struct *x)
+{
+    const fmpz *parts[2] = { x->exps, x->coeffs };
+    const fmpz *over[2] = { x->base, x->den };
+
+    for (int p = 0; p < 2; p++) {
+        printf("%s[", p > 0 ? ", " : "");
+        for (slong k = 0; k < x->length; k++) {
+            char *text = fmpz_get_str(NULL, 10, parts[p] + k);
+            printf("%s%s", k > 0 ? ", " : "", text);
+            flint_free(text);
+        }
+        char *text = fmpz_get_str(NULL, 10, over[p]);
+        printf("], %s", text);
+        flint_free(text);
+    }
+}
+
+/* Each entry as numerator and denominator: [exponents, their denominator, coefficients, theirs]. */
+static void print_output(const at_expqf_mat_t y)
+{
+    printf("\"output\": [");
+    for (slong k = 0; k < y->rows * y->cols; k++) {
+        printf("%s[[", k > 0 ? ",\n  " : "");
+        print_sum(at_expqf_numref(y->entries + k));
+        printf("], [");
+        print_sum(at_expqf_denref(y->entries + k));
+        printf("]]");
+    }
+    printf("],\n ");
 }
 
 static double now(void)
@@ -42,7 +74,7 @@ static int one_instance(const at_exact_case *size, unsigned long long seed, at_e
         return status;
     for (int k = 0; status == AT_OK && k < 5; k++) {
         start = now();
-        status = at_network_eval_exact(y, net, x, err);
+        status = at_network_head_exact(y, net, 0, 0, x, err);
         seconds = k == 0 || now() - start < seconds ? now() - start : seconds;
     }
     printf("{\"n\": %ld, \"d\": %ld, \"denominator\": %ld,\n ", size->n, size->d,
@@ -51,10 +83,8 @@ static int one_instance(const at_exact_case *size, unsigned long long seed, at_e
     print_matrix("query", net->layers[0].heads[0].query);
     print_matrix("key", net->layers[0].heads[0].key);
     print_matrix("value", net->layers[0].heads[0].value);
-    printf("\"output\": [");
-    for (slong k = 0; k < y->rows * y->cols; k++)
-        printf("%s%.17g", k > 0 ? ", " : "", at_expqf_get_d(y->entries + k));
-    printf("],\n \"seconds\": %.6g}\n", seconds);
+    print_output(y);
+    printf("\"seconds\": %.6g}\n", seconds);
     at_network_clear(net);
     fmpq_mat_clear(x), at_expqf_mat_clear(y);
     return status;

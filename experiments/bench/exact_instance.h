@@ -11,8 +11,8 @@
 typedef struct { long n, d, denominator; } at_exact_case;
 
 /* The instance that a seed names: n tokens of d halves in [−2, 2], W_Q in 4ℤ/denominator (entries
- * in [−1, 1]), W_K and W_V of −1, 0, 1, W_O = 1, no FFN, so that the network is
- * X + softmax(QK^T)V.  The denominator is a multiple of 4 (AT_USAGE).  x is initialised, any
+ * in [−1, 1]), W_K and W_V of −1, 0, 1, so that at_network_head_exact gives
+ * softmax(QK^T)V.  The denominator is a multiple of 4 (AT_USAGE).  x is initialised, any
  * shape; net is initialised upon AT_OK. */
 int at_exact_instance(at_network_t net, fmpq_mat_t x, const at_exact_case *size, uint64_t seed,
                       at_error *err) AT_MUST_CHECK;
