@@ -22,16 +22,16 @@ enum { KEY_ONLY = 1000, KEY_D, KEY_HEADS, KEY_FFN, KEY_BATCH, KEY_LAYERS, KEY_VO
 
 static const struct argp_option options[] = {
     {"only", KEY_ONLY, "PART", 0, "One part: training, energy or exact", 0},
-    {"d", KEY_D, "D", 0, "Width [64, 128, 256, one after the other]", 1},
-    {"heads", KEY_HEADS, "H", 0, "Heads [D/32, at least 4]", 1},
-    {"ffn", KEY_FFN, "F", 0, "Width of the feed-forward layer [4 D]", 1},
-    {"layers", KEY_LAYERS, "L", 0, "Layers [3]", 1},
-    {"batch", KEY_BATCH, "B", 0, "Sequences a step [32]", 1},
-    {"length", 'n', "N", 0, "Tokens a sequence [128]", 1},
-    {"vocab", KEY_VOCAB, "V", 0, "Vocabulary, and classes [1000]", 1},
-    {"encoding", KEY_ENCODING, "NAME", 0, "Positional encoding [urpe]", 1},
-    {"precision", KEY_PRECISION, "P", 0, "single or double [single]", 1},
-    {"steps", KEY_STEPS, "S", 0, "Timed steps, of which the median counts [5]", 1},
+    {"d", KEY_D, "D", 0, "Width (64, 128, 256, one after the other)", 1},
+    {"heads", KEY_HEADS, "H", 0, "Heads (D/32, at least 4)", 1},
+    {"ffn", KEY_FFN, "F", 0, "Width of the feed-forward layer (4 D)", 1},
+    {"layers", KEY_LAYERS, "L", 0, "Layers (3)", 1},
+    {"batch", KEY_BATCH, "B", 0, "Sequences a step (32)", 1},
+    {"length", 'n', "N", 0, "Tokens a sequence (128)", 1},
+    {"vocab", KEY_VOCAB, "V", 0, "Vocabulary, and classes (1000)", 1},
+    {"encoding", KEY_ENCODING, "NAME", 0, "Positional encoding (urpe)", 1},
+    {"precision", KEY_PRECISION, "P", 0, "single or double (single)", 1},
+    {"steps", KEY_STEPS, "S", 0, "Timed steps, of which the median counts (5)", 1},
     {0}
 };
 
@@ -50,11 +50,9 @@ static void parse_name(int key, char *argument, at_common *common, bench_input *
         input->training.single = choice == 1;
         return;
     }
-    choice = at_encoding_find(argument);
-    if (choice < 0)
-        at_mistake(common, "--encoding: '%s' is no encoding that attest knows", argument);
-    else
-        input->training.encoding = (enum at_encoding_id) choice;
+    choice = (int) input->training.encoding;
+    at_option_encoding(common, "--encoding", argument, &choice);
+    input->training.encoding = (enum at_encoding_id) choice;
 }
 
 static int parse(int key, char *argument, at_common *common, void *data)

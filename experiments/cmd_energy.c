@@ -36,34 +36,34 @@ enum {
 
 static const struct argp_option options[] = {
     { "text", KEY_TEXT, "FILE", 0,
-      "Documents: SST-2 TSV, IMDB CSV, a folder, or a document a line; .gz "
-      "too (default: made up)",
+      "Documents (default: made up): SST-2 TSV, IMDB CSV, "
+      "a folder, or a document a line; .gz too",
       1 },
     { "embeddings", KEY_EMBEDDINGS, "FILE", 0,
-      "Vectors: GloVe or word2vec text; .gz too (default: made "
-      "up)",
+      "Vectors (default: made up): GloVe or word2vec text; "
+      ".gz too",
       1 },
-    { "documents", KEY_DOCUMENTS, "N", 0, "Documents at most (default 200)", 1 },
-    { "longest", KEY_LONGEST, "N", 0, "Tokens a document at most (default 2048)", 1 },
-    { "dimension", KEY_DIMENSION, "D", 0, "Of made-up vectors (default 50)", 1 },
-    { "step", KEY_STEP, "NAME", 0, "The layer (default softmax-beta)", 2 },
-    { "rho", KEY_RHO, "RHO", 0, "exp, log, sqrt, ratio, or a formula in z (default exp)", 2 },
-    { "layers", KEY_LAYERS, "N", 0, "Layers (default 12)", 2 },
+    { "documents", KEY_DOCUMENTS, "N", 0, "Documents at most (200)", 1 },
+    { "longest", KEY_LONGEST, "N", 0, "Tokens a document at most (2048)", 1 },
+    { "dimension", KEY_DIMENSION, "D", 0, "Dimension of made-up vectors (50)", 1 },
+    { "step", KEY_STEP, "NAME", 0, "The layer: softmax-beta (default), parallel, released, ...", 2 },
+    { "rho", KEY_RHO, "RHO", 0, "exp (default), log, sqrt, ratio, or a formula in z", 2 },
+    { "layers", KEY_LAYERS, "N", 0, "Layers (12)", 2 },
     { "weights", KEY_WEIGHTS, "W", 0,
-      "identity, random, trained, or a model.safetensors of a run "
-      "(default identity)",
+      "identity (default), random, trained, or the "
+      "model.safetensors of a run",
       2 },
-    { "heads", KEY_HEADS, "H", 0, "Heads of multi-head (default 2)", 2 },
+    { "heads", KEY_HEADS, "H", 0, "Heads of multi-head (2)", 2 },
     { "relu", KEY_RELU, NULL, 0, "ReLU after the feed-forward part", 2 },
     { "alpha", KEY_ALPHA, "A", 0,
-      "Step length of relaxed (default 1.5), value-matrix, multi-head, "
-      "parallel (1, proved up to 2), skip of sphere (1)",
+      "Step length of relaxed (1.5), value-matrix, multi-head, "
+      "parallel (1; proved up to 2), skip of sphere (1)",
       2 },
-    { "lambda", KEY_LAMBDA, "L", 0, "Of jacobi and residual-input (default 1)", 2 },
-    { "updates", KEY_UPDATES, "N", 0, "Single-document updates of --weights trained (default 2000)",
+    { "lambda", KEY_LAMBDA, "L", 0, "Of jacobi and residual-input (1)", 2 },
+    { "updates", KEY_UPDATES, "N", 0, "Updates of --weights trained, a document each (2000)",
       2 },
-    { "rate", KEY_RATE, "R", 0, "Their learning rate (default 0.01)", 2 },
-    { "clip", KEY_CLIP, "C", 0, "Longest gradient (default 1)", 2 },
+    { "rate", KEY_RATE, "R", 0, "Their learning rate (0.01)", 2 },
+    { "clip", KEY_CLIP, "C", 0, "Their longest gradient (1)", 2 },
     { "certify", KEY_CERTIFY, NULL, 0, "Decide each step rigorously, in ball arithmetic", 3 },
     { "figure", KEY_FIGURE, "NAME", 0,
       "Instead of one run, the table of a figure: regions, relu-regions, "

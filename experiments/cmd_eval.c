@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
     {"model", KEY_MODEL, "FILE", 0, "Weights in safetensors, under the names that attest fit writes", 0},
     {"task", KEY_TASK, "NAME", 0, "pi or etp", 0},
     {"constant", KEY_CONSTANT, NULL, 0, "Constant sequences instead of random ones", 0},
-    {"count", KEY_COUNT, "N", 0, "Sequences [1000]", 0},
+    {"count", KEY_COUNT, "N", 0, "Sequences (1000)", 0},
     {"as-released", KEY_RELEASED, NULL, 0, "With the oddities of the paper's code", 0},
     {"encoding", KEY_ENCODING, "NAME", 0, "Where neither the file's metadata nor its tensors say it", 1},
     {"heads", KEY_HEADS, "H", 0, "The same", 1},
@@ -40,6 +40,7 @@ static int parse(int key, char *argument, at_common *common, void *data)
     static const char *const tasks[] = {"pi", "etp"};
     eval_input *input = data;
     size_t checked = 1;
+    int encoding = 0;
 
     switch (key) {
     case KEY_MODEL: input->model = argument; return 0;
@@ -59,8 +60,7 @@ static int parse(int key, char *argument, at_common *common, void *data)
         input->length = argument;
         return 0;
     case KEY_ENCODING:
-        if (at_encoding_find(argument) < 0)
-            at_mistake(common, "--encoding: '%s' is no encoding that attest knows", argument);
+        at_option_encoding(common, "--encoding", argument, &encoding);
         input->encoding = argument;
         return 0;
     default: return ARGP_ERR_UNKNOWN;

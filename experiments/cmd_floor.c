@@ -27,8 +27,8 @@ typedef struct {
 static const struct argp_option own_options[] = {
     {NULL, 'n', "N", 0, "Length of the sequences", 1},
     {"function", KEY_FUNCTION, "F", 0,
-     "position, shift, prefix-sum, running-mean, reversal, etp, or a formula for output i: a "
-     "polynomial in x[...], i, n", 1},
+     "position, shift, prefix-sum, running-mean, reversal, etp, "
+     "or output i as a polynomial in x[...], i, n", 1},
     {"task", KEY_TASK, "NAME", 0, "pi or etp instead of a function: i, and x[2*i] then 0", 1},
     {"domain", KEY_DOMAIN, "A,B", 0, "Interval of the tokens, rational ends (default 0,1)", 1},
     {"class", KEY_CLASS, "NAME", 0,

@@ -19,7 +19,7 @@ typedef struct {
 enum { KEY_ENTRIES = 1000 };
 
 static const struct argp_option options[] = {
-    {"entries", KEY_ENTRIES, "N", 0, "Entries compared of each parameter [16]; 0: all", 0},
+    {"entries", KEY_ENTRIES, "N", 0, "Entries compared of each parameter (16; 0: all)", 0},
     {0}
 };
 

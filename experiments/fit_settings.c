@@ -73,42 +73,43 @@ enum { KEY_FIRST = 0x3001, KEY_CONFIG = 0x3101, KEY_NO_FIGURES };
 #define KEY(index) (KEY_FIRST + (index))
 
 const struct argp_option at_fit_option_table[] = {
-    { "task", KEY(0), "TASK", 0, "pi (position identification) or etp (even token prediction)", 1 },
-    { "function", KEY(1), "F", 0, "A function instead: position, shift, ..., or a polynomial", 1 },
-    { "domain", KEY(2), "A,B", 0, "Of the function (default 0,1)", 1 },
-    { "n", 'n', "N", 0, "Tokens of a sequence", 1 },
-    { "vocab", KEY(4), "V", 0, "Symbols", 1 },
-    { "encoding", KEY(5), "NAME", 0, "Positional encoding (default urpe): none, rpe, ape, t5, ...", 2 },
-    { "layers", KEY(6), "N", 0, "", 2 },
-    { "d", KEY(7), "D", 0, "Width", 2 },
-    { "heads", KEY(8), "H", 0, "", 2 },
-    { "ffn", KEY(9), "F", 0, "Width of the feed-forward part", 2 },
-    { "activation", KEY(10), "NAME", 0, "gelu or relu", 2 },
+    { "task", KEY(0), "TASK", 0, "pi (identify positions) or etp (predict even tokens)", 1 },
+    { "function", KEY(1), "F", 0, "A function instead: position, shift, a polynomial, ...", 1 },
+    { "domain", KEY(2), "A,B", 0, "Of the function's tokens (0,1)", 1 },
+    { "n", 'n', "N", 0, "Tokens of a sequence (pi 32, etp 16, a function 8)", 1 },
+    { "vocab", KEY(4), "V", 0, "Symbols (pi 100, etp 10)", 1 },
+    { "encoding", KEY(5), "NAME", 0, "Positional encoding (urpe): none, rpe, ape, t5, ...", 2 },
+    { "layers", KEY(6), "N", 0, "Layers (3; a function 1)", 2 },
+    { "d", KEY(7), "D", 0, "Width (64; a function 4)", 2 },
+    { "heads", KEY(8), "H", 0, "Heads (pi 4, etp 8, a function 2)", 2 },
+    { "ffn", KEY(9), "F", 0, "Width of the feed-forward part (256; a function 32)", 2 },
+    { "activation", KEY(10), "NAME", 0, "gelu (default) or relu", 2 },
     { "causal", KEY(11), NULL, 0, "With a causal mask", 2 },
-    { "tables", KEY(12), "WHICH", 0, "Positional tables: shared by the layers, or per-layer", 2 },
-    { "optimizer", KEY(13), "NAME", 0, "adam, lbfgs, bfgs2, conjugate-pr, conjugate-fr, steepest, "
-      "levenberg-marquardt (functions)", 3 },
+    { "tables", KEY(12), "WHICH", 0, "Positional tables: shared by all layers, or per-layer", 2 },
+    { "optimizer", KEY(13), "NAME", 0, "adam (a function: levenberg-marquardt), lbfgs, bfgs2, "
+      "conjugate-pr, conjugate-fr, steepest", 3 },
     { "steps", KEY(14), "N", 0, "Updates, or iterations", 3 },
-    { "batch", KEY(15), "N", 0, "Sequences of an update; of the fixed set where not adam", 3 },
+    { "batch", KEY(15), "N", 0, "Sequences of an update; not adam: of the fixed set", 3 },
     { "lr", KEY(16), "R", 0, "Adam's rate; length of the first step", 3 },
-    { "warmup", KEY(17), "N", 0, "Updates to the full rate", 3 },
-    { "schedule", KEY(18), "NAME", 0, "After it: linear or cosine to 0, or constant", 3 },
-    { "beta1", KEY(19), "B", OPTION_HIDDEN, "", 3 },
-    { "beta2", KEY(20), "B", OPTION_HIDDEN, "", 3 },
-    { "precision", KEY(21), "P", 0, "single or double", 3 },
-    { "matrix-sd", KEY(22), "S", 0, "Start: deviation of the matrices (0: 1/sqrt(columns))", 4 },
-    { "table-sd", KEY(23), "S", 0, "Start: of b; --factor-sd of c about 1; --bias-sd", 4 },
-    { "factor-sd", KEY(24), "S", OPTION_HIDDEN, "", 4 },
-    { "bias-sd", KEY(25), "S", OPTION_HIDDEN, "", 4 },
+    { "warmup", KEY(17), "N", 0, "Updates up to the full rate", 3 },
+    { "schedule", KEY(18), "NAME", 0, "After that: linear or cosine to 0, or constant", 3 },
+    { "beta1", KEY(19), "B", OPTION_HIDDEN, "Adam's decay of the mean (0.9)", 3 },
+    { "beta2", KEY(20), "B", OPTION_HIDDEN, "Adam's decay of the mean square (0.999)", 3 },
+    { "precision", KEY(21), "P", 0, "single (default with adam) or double", 3 },
+    { "matrix-sd", KEY(22), "S", 0, "Start: deviation of matrices (0: 1/sqrt(columns))", 4 },
+    { "table-sd", KEY(23), "S", 0, "Start: of b; --factor-sd: of c about 1; --bias-sd", 4 },
+    { "factor-sd", KEY(24), "S", OPTION_HIDDEN, "Start: deviation of urpe's factors c about 1", 4 },
+    { "bias-sd", KEY(25), "S", OPTION_HIDDEN, "Start: deviation of the biases (pi 0, etp 0.1)", 4 },
     { "init", KEY(26), "FILE", 0, "Start from stored weights (safetensors; PyTorch's too)", 4 },
-    { "as-released", KEY(27), NULL, 0, "The released code's oddities: pi's position 1 unscored, "
-      "V - 20 symbols", 4 },
-    { "every", KEY(28), "N", 0, "Steps between scores", 5 },
+    { "as-released", KEY(27), NULL, 0, "The released code's oddities: V - 20 symbols, and pi's "
+      "position 1 unscored", 4 },
+    { "every", KEY(28), "N", 0, "Steps between scores and checkpoints", 5 },
     { "score", KEY(29), "N", 0, "Random sequences of a score", 5 },
     { "constants", KEY(30), "N", OPTION_HIDDEN, "Constant sequences of a score, at most", 5 },
-    { "constant-weight", KEY(31), "W", OPTION_HIDDEN, "", 5 },
-    { "ridge", KEY(32), "R", OPTION_HIDDEN, "", 5 },
-    { "preset", KEY(33), "NAME", 0, "small (default) or paper: the paper's sizes", 6 },
+    { "constant-weight", KEY(31), "W", OPTION_HIDDEN, "Weight of the constants in the second half of a "
+      "function's iterations (1000)", 5 },
+    { "ridge", KEY(32), "R", OPTION_HIDDEN, "Ridge rows of levenberg-marquardt (1e-10)", 5 },
+    { "preset", KEY(33), "NAME", 0, "small (default), or paper: the paper's sizes", 6 },
     { "config", KEY_CONFIG, "FILE", 0, "Replay a run's config.json", 6 },
     { "no-figures", KEY_NO_FIGURES, NULL, OPTION_HIDDEN, "Write no figures", 6 },
     { 0 },
@@ -143,9 +144,9 @@ static void set_name(at_common *common, const field *f, const char *option, cons
     size_t count = names_of(f, names);
     int index = -1;
 
-    if (strcmp(f->name, "encoding") == 0)   /* knows aliases too */
-        index = at_encoding_find(text);
-    if (index < 0)
+    if (strcmp(f->name, "encoding") == 0)
+        at_option_encoding(common, option, text, &index);
+    else
         at_option_name(common, option, text, names, count, &index);
     if (index >= 0)
         *value = names[index];

@@ -15,13 +15,17 @@
 
 #include "core/tables.h"
 
-enum { KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP };
+enum {
+    KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP, KEY_DESCRIBE
+};
 
 static const struct argp_option common_options[] = {
     { "json", KEY_JSON, NULL, 0, "One JSON document on stdout, nothing else", 90 },
     { "quiet", 'q', NULL, 0, "No progress on standard error", 90 },
     { "verbose", 'v', NULL, 0, "Say more; twice: still more", 90 },
     { "help", KEY_HELP, NULL, 0, "This text", 90 },
+    { "describe", KEY_DESCRIBE, NULL, OPTION_HIDDEN, "This command as tab-separated lines, for manual "
+      "pages and shell completion", 90 },
     { 0 },
 };
 static const struct argp_option seed_option =
@@ -124,6 +128,19 @@ void at_option_name(at_common *common, const char *option, const char *text,
     at_mistake(common, "%s '%s' is not known; it is one of:%s", option, text, list);
 }
 
+void at_option_encoding(at_common *common, const char *option, const char *text, int *value)
+{
+    const char *names[AT_ENC_COUNT];
+    int found = at_encoding_find(text);   /* knows aliases too */
+
+    for (size_t k = 0; k < AT_ENC_COUNT; k++)
+        names[k] = at_encodings[k].name;
+    if (found >= 0)
+        *value = found;
+    else
+        at_option_name(common, option, text, names, AT_ENC_COUNT, value);
+}
+
 /* One argp_option table of the command's own and the common ones. */
 static struct argp_option *merged_options(const at_command_line *line, size_t *count)
 {
@@ -144,6 +161,9 @@ static struct argp_option *merged_options(const at_command_line *line, size_t *c
         merged[used++] = out_options[k];
     for (size_t k = 0; common_options[k].name != NULL; k++)
         merged[used++] = common_options[k];
+    /* argp sorts the options of a group by name; the tables have an order that reads better. */
+    for (size_t k = 0; k < used; k++)
+        merged[k].group = (int) k + 1;
     *count = used;
     return merged;
 }
@@ -195,7 +215,7 @@ typedef struct {
     const at_command_line *line;
     at_common *common;
     void *input;
-    bool help;
+    bool help, describe;
 } parse_state;
 
 static void handle(parse_state *state, int key, char *argument)
@@ -208,6 +228,7 @@ static void handle(parse_state *state, int key, char *argument)
     case 'q': common->quiet = true; return;
     case 'v': common->verbose++; return;
     case KEY_HELP: state->help = true; return;
+    case KEY_DESCRIBE: state->describe = true; return;
     case KEY_OUT: common->out = argument; return;
     case KEY_RESUME: common->resume = true; return;
     case KEY_FORCE: common->force = true; return;
@@ -297,7 +318,7 @@ static void print_help(const at_command_line *line, const struct argp_option *op
     const struct argp argp = { options, NULL, line->arguments, doc, NULL, NULL, NULL };
     snprintf(name, sizeof name, "attest %s", line->command);
     /* One line an option, so that the help is one screen; a user's own format goes first. */
-    setenv("ARGP_HELP_FMT", "short-opt-col=1,long-opt-col=5,opt-doc-col=24,rmargin=99,no-dup-args-note", 0);
+    setenv("ARGP_HELP_FMT", "short-opt-col=1,long-opt-col=5,opt-doc-col=24,rmargin=79,no-dup-args-note", 0);
     argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, name);
     free(doc);
 }
@@ -312,7 +333,7 @@ int at_command_line_parse(const at_command_line *line, int argc, char **argv, at
         fprintf(stderr, "attest %s: out of memory\n", line->command);
         return AT_ENVIRONMENT;
     }
-    parse_state state = { line, common, input, false };
+    parse_state state = { line, common, input, false, false };
     bool words_only = false;
     for (int k = 1; k < argc;) {
         if (!words_only && strcmp(argv[k], "--") == 0) {
@@ -329,10 +350,12 @@ int at_command_line_parse(const at_command_line *line, int argc, char **argv, at
         at_mistake(common, "--resume and --force exclude each other: continue the run, or replace it");
     if (state.help)
         print_help(line, options);
+    else if (state.describe)
+        at_command_line_describe(stdout, line, options, count);
     else if (line->check != NULL)
         line->check(common, input);
     free(options);
-    if (state.help)
+    if (state.help || state.describe)
         return -1;
     if (common->mistakes > 0) {
         fputs(common->mistake_text != NULL ? common->mistake_text : "attest: out of memory\n", stderr);

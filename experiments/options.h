@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdint.h>
 #include "core/error.h"
 
@@ -42,10 +43,20 @@ typedef struct {
 } at_command_line;
 
 /* Fills common and input from argv[1…] (argv[0] is the command's name).  AT_OK; AT_USAGE after
- * all mistakes went to stderr; −1 after --help went to stdout. */
+ * all mistakes went to stderr; −1 after --help or --describe went to stdout. */
 int at_command_line_parse(const at_command_line *line, int argc, char **argv, at_common *common,
                           void *input);
 void at_common_clear(at_common *common);
+
+/* The command as lines of tab-separated fields, from which the manual pages are made and which
+ * shell completion reads:
+ *     command NAME ARGUMENTS
+ *     summary TEXT
+ *     option LETTER NAME VALUE shown|hidden KIND TEXT     (KIND: of attest --list, or empty)
+ *     example LINE
+ * options: count entries, the common ones among them. */
+void at_command_line_describe(FILE *out, const at_command_line *line,
+                              const struct argp_option *options, size_t count);
 
 /* Adds one mistake, with its remedy. */
 void at_mistake(at_common *common, const char *format, ...) AT_PRINTF(2, 3);
@@ -59,5 +70,7 @@ void at_option_double(at_common *common, const char *option, const char *text, d
 /* Index of text among count names (alias: a second table or NULL), with the nearest one suggested. */
 void at_option_name(at_common *common, const char *option, const char *text,
                     const char *const *names, size_t count, int *value);
+/* The same among the positional encodings, aliases included. */
+void at_option_encoding(at_common *common, const char *option, const char *text, int *value);
 
 #endif

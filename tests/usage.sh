@@ -15,7 +15,7 @@ for command in $commands; do
     "$ATTEST" "$command" --help >out 2>err || fail "$command --help: status $?"
     [ -s err ] && fail "$command --help wrote on standard error"
     [ "$(wc -l <out)" -le 50 ] || fail "$command --help is longer than a screen"
-    awk 'length($0) > 120 { exit 1 }' out || fail "$command --help is wider than a screen"
+    awk 'length($0) > 79 { exit 1 }' out || fail "$command --help is wider than a screen"
     grep -q "^  attest $command" out || fail "$command --help has no example"
     grep -q -e --json out || fail "$command takes no --json"
 
@@ -33,15 +33,73 @@ for kind in $("$ATTEST" --list); do
 done
 "$ATTEST" --list encodngs 2>err && fail "--list of an unknown kind succeeded"
 grep -q "did you mean 'encodings'" err || fail "--list: the nearest kind was not suggested"
-if command -v bash >/dev/null; then
-    PATH=$(dirname "$ATTEST"):$PATH bash -c '. "$1"
-        complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _attest; echo "${COMPREPLY[@]}"; }
-        [ "$(complete_words attest repro)" = reproduce ] &&
-        [ "$(complete_words attest energy --step softm)" = softmax-beta ] &&
-        [ "$(complete_words attest energy --cert)" = --certify ] &&
-        [ "$(complete_words attest verify urpe.position-a)" = urpe.position-aware ]' \
-        bash "$top_srcdir/doc/completion/attest.bash" || fail "bash completion"
+# WANTED for WORDS, the last of which is to be completed; bash takes --name=value apart at the =.
+cat >completions <<'EOF'
+reproduce|attest repro
+softmax-beta|attest energy --step softm
+--certify|attest energy --cert
+urpe.position-aware|attest verify urpe.position-a
+alibi alibi-symmetric|attest fit --encoding = ali
+small paper|attest fit --preset = 
+quick small paper|attest reproduce --preset = 
+regions relu-regions|attest energy --figure = re
+encoding=|attest sweep --grid enc
+none,kerple-log none,kerple-power|attest sweep --grid encoding = none,ker
+energy-figures|attest --list energy
+EOF
+PATH=$(dirname "$ATTEST"):$PATH
+export PATH
+if command -v bash >/dev/null 2>&1; then
+    cat >complete.bash <<'EOF'
+. "$1"
+while IFS='|' read -r wanted line; do
+    IFS=' ' read -r -a COMP_WORDS <<<"$line"
+    [[ $line == *'= ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _attest 2>/dev/null
+    [[ "${COMPREPLY[*]}" == "$wanted" ]] || echo "$line: ${COMPREPLY[*]}"
+done
+EOF
+    bash complete.bash "$top_srcdir/doc/completion/attest.bash" <completions >out 2>&1
+    [ -s out ] && fail "bash completion: $(cat out)"
 fi
+# zsh's own functions are stood in for; what is offered counts, by prefix as zsh would filter it.
+if command -v zsh >/dev/null 2>&1; then
+    cat >complete.zsh <<'EOF'
+compadd() { [[ $1 == -S ]] && shift 2; [[ $1 == -a ]] && offered+=(${(P)2}) || { [[ $1 == -- ]] && shift; offered+=($@) } }
+compset() { PREFIX=${PREFIX##${~2}} }
+_describe() { offered+=(${(P)2%%:*}) }
+_files() { }
+file=$1
+complete() { source $file }
+while IFS='|' read -r wanted line; do
+    words=(${(z)${line/ = /=}}) offered=()
+    CURRENT=$#words PREFIX=$words[-1]
+    complete
+    offered=(${(M)offered:#${PREFIX}*})
+    [[ "$offered" == "${wanted//none,/}" ]] || print -r -- "$line: $offered"
+done
+EOF
+    zsh -f complete.zsh "$top_srcdir/doc/completion/_attest" <completions >out 2>&1
+    [ -s out ] && fail "zsh completion: $(cat out)"
+fi
+
+# Lists and options agree: what a list names the option takes, and what it refuses it refuses
+# with exactly that list.
+for command in $commands; do
+    "$ATTEST" "$command" --describe | awk -F '\t' '$1 == "option" && $6 != "" { print $3, $6 }' >takers
+    while read -r option kind; do
+        for value in $("$ATTEST" --list "$kind"); do
+            "$ATTEST" "$command" --"$option" "$value" --no-such-thing 2>&1 |
+                grep -q -e "--$option '$value'" && fail "$command --$option refuses $value"
+        done
+        case $kind in functions|rhos|weights) continue ;; esac
+        "$ATTEST" "$command" --"$option" zzzzzzzzzzzz 2>&1 | sed -n 's/.*it is one of: //p' |
+            tr ' ' '\n' | sort >have
+        "$ATTEST" --list "$kind" | sort | cmp -s - have ||
+            fail "$command --$option takes $(tr '\n' ' ' <have), which is not the list $kind"
+    done <takers
+done
 
 # A full disk under standard output is said, not passed over.
 if [ -c /dev/full ]; then
