@@ -17,6 +17,7 @@ typedef struct {
     REAL *offsets;         /* [n, 2N−1] */
     REAL *q;               /* [2n, e] */
     REAL *dot;             /* [n] */
+    REAL *pack;            /* of multiply */
 } LOCAL(head_scratch);
 
 /* Where head h's table begins for row 0, and the step from row to row: entry j of row i. */
@@ -152,7 +153,8 @@ static void LOCAL(head_forward)(const LOCAL(attention) *at, const LOCAL(derived)
         query = tmp->q;
         ldq = e;
     }
-    GEMM(false, true, n, n, e, 1, query, ldq, k, ld, 0, p, n);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = query, .b = k, .c = p, .m = n, .n = n, .k = e, .lda = ldq,
+                                             .ldb = ld, .ldc = n, .trans_b = true}, tmp->pack);
     if (shape->key)
         LOCAL(add_offset_scores)(at, q, ld, made->key + column, shape->width, false, tmp->offsets, p);
     if (shape->query)
@@ -164,7 +166,8 @@ static void LOCAL(head_forward)(const LOCAL(attention) *at, const LOCAL(derived)
     else
         at->kernels->softmax(p, tmp->a, n, bias, bias_step, factor, factor_step,
                              (REAL) shape->scale, at->causal);
-    GEMM(false, false, n, e, n, 1, a, n, v, ld, 0, o + h * e, d);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = a, .b = v, .c = o + h * e, .m = n, .n = e, .k = n,
+                                             .lda = n, .ldb = ld, .ldc = d}, tmp->pack);
     if (shape->value) {
         LOCAL(spread_scores)(at, a, false, tmp->offsets);
         GEMM(false, false, n, e, 2 * at->longest - 1, 1, tmp->offsets, 2 * at->longest - 1,
@@ -217,7 +220,8 @@ static const REAL *LOCAL(weights_back)(const LOCAL(attention) *at, const LOCAL(d
     REAL *dfactor = LOCAL(table_rows)(at, shape->fixed_factor ? AT_TABLE_NONE : shape->factor,
                                       back->factor, h, &same_step);
 
-    GEMM(false, true, n, n, e, 1, dout, d, v, ld, 0, tmp->da, n);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = dout, .b = v, .c = tmp->da, .m = n, .n = n, .k = e,
+                                             .lda = d, .ldb = ld, .ldc = n, .trans_b = true}, tmp->pack);
     if (shape->value)
         LOCAL(add_offset_scores)(at, dout, d, made->value + column, shape->width, false,
                                  tmp->offsets, tmp->da);
@@ -242,14 +246,17 @@ static void LOCAL(head_backward)(const LOCAL(attention) *at, const LOCAL(derived
     REAL *dq = tmp->q, *dk = dq + n * e;
     const REAL *a = LOCAL(weights_back)(at, made, back, h, v, p, o + h * e, dout + h * e, column, tmp);
 
-    GEMM(true, false, n, e, n, 1, a, n, dout + h * e, d, 0, v, ld);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = a, .b = dout + h * e, .c = v, .m = n, .n = e, .k = n,
+                                             .lda = n, .ldb = d, .ldc = ld, .trans_a = true}, tmp->pack);
     if (shape->value) {
         LOCAL(spread_scores)(at, a, false, tmp->offsets);
         GEMM(true, false, 2 * at->longest - 1, e, n, 1, tmp->offsets, 2 * at->longest - 1,
              dout + h * e, d, 1, back->value + column, shape->width);
     }
-    GEMM(false, false, n, e, n, 1, tmp->da, n, k, ld, 0, dq, e);
-    GEMM(true, false, n, e, n, 1, tmp->da, n, q, ld, 0, dk, e);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = tmp->da, .b = k, .c = dq, .m = n, .n = e, .k = n,
+                                             .lda = n, .ldb = ld, .ldc = e}, tmp->pack);
+    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = tmp->da, .b = q, .c = dk, .m = n, .n = e, .k = n,
+                                             .lda = n, .ldb = ld, .ldc = e, .trans_a = true}, tmp->pack);
     if (shape->content) {
         at->kernels->column_sums(back->content + h * e, dq, e, n, e);
         for (size_t j = 0; j < n; j++)       /* the keys also met content: (Σ_i da_ij)·content */

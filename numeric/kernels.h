@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inner loops of the Transformer, compiled for several instruction sets and chosen when the
- * program runs: softmax + bias + ⊙ C fused, GELU, LayerNorm, cross-entropy.  Each function
+ * program runs: matrix products, softmax + bias + ⊙ C fused, GELU, LayerNorm, cross-entropy.  Each function
  * is described in numeric/kernels_table.h. */
 #ifndef ATTEST_NUMERIC_KERNELS_H
 #define ATTEST_NUMERIC_KERNELS_H
@@ -11,14 +11,18 @@
 
 #define REAL double
 #define AT_KERNELS_NAME at_kernels
+#define AT_PRODUCT_NAME at_product
 #include "numeric/kernels_table.h"
 #undef REAL
 #undef AT_KERNELS_NAME
+#undef AT_PRODUCT_NAME
 #define REAL float
 #define AT_KERNELS_NAME at_kernelsf
+#define AT_PRODUCT_NAME at_productf
 #include "numeric/kernels_table.h"
 #undef REAL
 #undef AT_KERNELS_NAME
+#undef AT_PRODUCT_NAME
 
 typedef struct at_kernels at_kernels;
 typedef struct at_kernelsf at_kernelsf;

@@ -21,6 +21,7 @@ mvec_float _ZGVdN8v_erff(mvec_float x);
 #include "numeric/kernels_isa.h"
 
 #define ISA "avx2"
+#define TILE_ROWS 4
 
 #ifdef HAVE_SLEEF
 #define VEXP Sleef_expd4_u10avx2
@@ -35,6 +36,9 @@ mvec_float _ZGVdN8v_erff(mvec_float x);
 #define LANES 4
 #define NAME(x) d_##x
 #define TABLE at_kernels
+#define PRODUCT at_product
+#include "numeric/vector_source.c"
+#include "numeric/product_source.c"
 #include "numeric/kernels_source.c"
 
 #ifdef HAVE_SLEEF
@@ -50,6 +54,9 @@ mvec_float _ZGVdN8v_erff(mvec_float x);
 #define LANES 8
 #define NAME(x) s_##x
 #define TABLE at_kernelsf
+#define PRODUCT at_productf
+#include "numeric/vector_source.c"
+#include "numeric/product_source.c"
 #include "numeric/kernels_source.c"
 
 const at_kernels *at_kernels_avx2(void)

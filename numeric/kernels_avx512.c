@@ -21,6 +21,7 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #include "numeric/kernels_isa.h"
 
 #define ISA "avx512"
+#define TILE_ROWS 8
 
 #ifdef HAVE_SLEEF
 #define VEXP Sleef_expd8_u10avx512f
@@ -35,6 +36,9 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define LANES 8
 #define NAME(x) d_##x
 #define TABLE at_kernels
+#define PRODUCT at_product
+#include "numeric/vector_source.c"
+#include "numeric/product_source.c"
 #include "numeric/kernels_source.c"
 
 #ifdef HAVE_SLEEF
@@ -50,6 +54,9 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define LANES 16
 #define NAME(x) s_##x
 #define TABLE at_kernelsf
+#define PRODUCT at_productf
+#include "numeric/vector_source.c"
+#include "numeric/product_source.c"
 #include "numeric/kernels_source.c"
 
 const at_kernels *at_kernels_avx512(void)

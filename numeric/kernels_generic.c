@@ -15,6 +15,8 @@
 #define LANES 2
 #define NAME(x) d_##x
 #define TABLE at_kernels
+#define PRODUCTS NULL, NULL, NULL, NULL
+#include "numeric/vector_source.c"
 #include "numeric/kernels_source.c"
 
 #define REAL float
@@ -22,6 +24,8 @@
 #define LANES 4
 #define NAME(x) s_##x
 #define TABLE at_kernelsf
+#define PRODUCTS NULL, NULL, NULL, NULL
+#include "numeric/vector_source.c"
 #include "numeric/kernels_source.c"
 
 const at_kernels *at_kernels_generic(void)

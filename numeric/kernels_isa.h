@@ -5,6 +5,14 @@
 
 #include "numeric/kernels.h"
 
+/* For loops whose bounds are known once they are inlined. */
+#define AT_INLINED __attribute__((always_inline))
+#ifdef __clang__
+#define AT_UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define AT_UNROLLED _Pragma("GCC unroll 16")
+#endif
+
 const at_kernels *at_kernels_generic(void);
 const at_kernelsf *at_kernelsf_generic(void);
 const at_kernels *at_kernels_avx2(void);

@@ -1,123 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels for one precision REAL and one width of vectors.  Included by numeric/kernels_ISA.c with
- * REAL, LANES (elements a vector), INT (an integer as wide as REAL), VEXP and VERF (vector functions, or
- * undefined: libm by element), NAME(x), TABLE (the struct) and ISA set.  Vectors are the compilers'
- * generic ones; rows may have any length and alignment. */
-
-typedef REAL NAME(vec) __attribute__((vector_size(LANES * sizeof(REAL))));
-typedef INT NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
-#define VEC NAME(vec)
-#define MASK NAME(mask)
-
-static inline VEC NAME(load)(const REAL *p)
-{
-    VEC v;
-
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline void NAME(store)(REAL *p, VEC v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-/* The first count elements, the others fill. */
-static inline VEC NAME(load_part)(const REAL *p, size_t count, REAL fill)
-{
-    VEC v;
-
-    if (count >= LANES)
-        return NAME(load)(p);
-    v = (VEC) {0} + fill;
-    for (size_t i = 0; i < count; i++)
-        v[i] = p[i];
-    return v;
-}
-
-static inline void NAME(store_part)(REAL *p, VEC v, size_t count)
-{
-    if (count >= LANES)
-        NAME(store)(p, v);
-    else
-        for (size_t i = 0; i < count; i++)
-            p[i] = v[i];
-}
-
-static inline VEC NAME(select)(MASK which, VEC yes, VEC no)
-{
-    return (VEC) ((which & (MASK) yes) | (~which & (MASK) no));
-}
-
-/* Lane i of the result is lane i + by of v, wrapping. */
-#if LANES == 2
-#define ROTATED(v, by) __builtin_shufflevector(v, v, 1, 0)
-#elif LANES == 4
-#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 4, (by + 2) % 4, (by + 3) % 4)
-#elif LANES == 8
-#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 8, (by + 2) % 8, (by + 3) % 8, \
-                                               (by + 4) % 8, (by + 5) % 8, (by + 6) % 8, (by + 7) % 8)
-#else
-#define ROTATED(v, by) __builtin_shufflevector(v, v, by, (by + 1) % 16, (by + 2) % 16, (by + 3) % 16, \
-    (by + 4) % 16, (by + 5) % 16, (by + 6) % 16, (by + 7) % 16, (by + 8) % 16, (by + 9) % 16, \
-    (by + 10) % 16, (by + 11) % 16, (by + 12) % 16, (by + 13) % 16, (by + 14) % 16, (by + 15) % 16)
-#endif
-
-static inline REAL NAME(total)(VEC v)
-{
-#if LANES == 16
-    v += ROTATED(v, 8);
-#endif
-#if LANES >= 8
-    v += ROTATED(v, 4);
-#endif
-#if LANES >= 4
-    v += ROTATED(v, 2);
-#endif
-    v += ROTATED(v, 1);
-    return v[0];
-}
-
-static inline VEC NAME(larger)(VEC a, VEC b)
-{
-    return NAME(select)(a > b, a, b);
-}
-
-static inline REAL NAME(largest)(VEC v)
-{
-#if LANES == 16
-    v = NAME(larger)(v, ROTATED(v, 8));
-#endif
-#if LANES >= 8
-    v = NAME(larger)(v, ROTATED(v, 4));
-#endif
-#if LANES >= 4
-    v = NAME(larger)(v, ROTATED(v, 2));
-#endif
-    v = NAME(larger)(v, ROTATED(v, 1));
-    return v[0];
-}
-
-#ifndef VEXP
-static inline VEC NAME(exp_by_element)(VEC x)
-{
-    for (size_t i = 0; i < LANES; i++)
-        x[i] = (REAL) (sizeof(REAL) == 4 ? expf((float) x[i]) : exp((double) x[i]));
-    return x;
-}
-#define VEXP NAME(exp_by_element)
-#define VEXP_IS_OURS
-#endif
-#ifndef VERF
-static inline VEC NAME(erf_by_element)(VEC x)
-{
-    for (size_t i = 0; i < LANES; i++)
-        x[i] = (REAL) (sizeof(REAL) == 4 ? erff((float) x[i]) : erf((double) x[i]));
-    return x;
-}
-#define VERF NAME(erf_by_element)
-#define VERF_IS_OURS
-#endif
+/* The kernels between the matrix products, for one precision and one width of vectors.  Included by
+ * numeric/kernels_ISA.c after numeric/vector_source.c, with TABLE (the struct), ISA, and PRODUCTS set:
+ * the entries of numeric/product_source.c, or NULLs. */
 
 /* x ← exp(scale·x + bias − largest) for m elements; returns the sum. */
 static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
@@ -410,12 +294,14 @@ static double NAME(cross_entropy)(REAL *x, const REAL *bias, size_t v, int32_t t
 static const struct TABLE NAME(table) = {
     ISA, NAME(softmax), NAME(softmax_back), NAME(row_dots), NAME(gelu), NAME(relu),
     NAME(activation_back), NAME(norm), NAME(norm_back), NAME(add), NAME(column_sums),
-    NAME(cross_entropy)
+    NAME(cross_entropy), PRODUCTS
 };
 
+#undef PRODUCTS
 #undef VEC
 #undef MASK
 #undef ROTATED
+#undef INTERLEAVED
 #ifdef VEXP_IS_OURS
 #undef VEXP_IS_OURS
 #endif

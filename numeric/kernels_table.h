@@ -2,6 +2,17 @@
 /* The kernels' contract for one precision REAL; included by numeric/kernels.h for each.  Forward and
  * backward pairs, on rows: [rows, d] is contiguous.  No kernel allocates or fails; NaN and
  * infinities pass through. */
+
+/* A matrix product: c [m, n] = a·b + bias, or c + a·b + bias where add. */
+typedef struct {
+    const REAL *a, *b;    /* [m, k], [k, n]; stored transposed where trans_… says so */
+    const REAL *packed;   /* b, packed; NULL: not yet */
+    const REAL *bias;     /* [n] for each row, or NULL */
+    REAL *c;
+    size_t m, n, k, lda, ldb, ldc;
+    bool trans_a, trans_b, add;
+} AT_PRODUCT_NAME;
+
 struct AT_KERNELS_NAME {
     const char *isa;     /* "avx512", "avx2", "generic" */
 
@@ -44,4 +55,10 @@ struct AT_KERNELS_NAME {
      * dscale·(softmax(x) − 1_target); with dscale 0 it becomes the logits.  target < 0: loss 0. */
     double (*cross_entropy)(REAL *x, const REAL *bias, size_t v, int32_t target, REAL dscale,
                             int32_t *largest);
+
+    /* Matrix products; all four are NULL where there are none, and CBLAS is to be taken. */
+    size_t (*packed_count)(size_t k, size_t n);   /* numbers that b takes when packed */
+    void (*pack)(REAL *out, const REAL *b, size_t ldb, bool trans, size_t k, size_t n);
+    size_t (*pack_room)(void);                    /* numbers of scratch that product wants */
+    void (*product)(const AT_PRODUCT_NAME *product, REAL *scratch);
 };

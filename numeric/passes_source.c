@@ -20,7 +20,7 @@ typedef struct {
     size_t lanes, chunk_slices;
 } LOCAL(pass);
 
-static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t lane, size_t index, int thread,
+static void LOCAL(open_slice)(const LOCAL(pass) *pass, size_t lane, size_t index, size_t thread,
                               LOCAL(slice) *s)
 {
     TRANSFORMER *net = pass->net;
@@ -75,20 +75,20 @@ static void LOCAL(finish_forward)(const LOCAL(pass) *pass, const LOCAL(slice) *s
 
 /* Appends the blocks of one matrix's product; step: rows of a block. */
 static size_t LOCAL(cut_product)(LOCAL(product) *list, size_t step, size_t out, size_t in, size_t tokens,
-                                 const REAL *dout, const REAL *x, REAL *grad, REAL beta)
+                                 const REAL *dout, const REAL *x, REAL *grad, bool add)
 {
     size_t count = 0;
 
     for (size_t row = 0; row < out; row += step, count++)
         list[count] = (LOCAL(product)) {dout + row, x, out, in, tokens,
-                                        out - row < step ? out - row : step, in, grad + row * in, beta};
+                                        out - row < step ? out - row : step, in, grad + row * in, add};
     return count;
 }
 
 /* The list of all products but the decoder's, over the first tokens rows of acts, into or onto grad;
  * whole: in one block each.  Returns their number. */
 static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *acts, size_t tokens,
-                                   REAL *grad, REAL beta, bool whole, LOCAL(product) *list)
+                                   REAL *grad, bool add, bool whole, LOCAL(product) *list)
 {
     const at_model *model = &layout->model;
     size_t d = model->d, f = model->ffn, count = 0;
@@ -97,7 +97,7 @@ static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *a
 #define CUT(out, in, dout, input, offset) \
     count += LOCAL(cut_product)(list + count, whole ? (out) : (in) > 256 ? LOCAL(PRODUCT_ROWS) \
                                 : LOCAL(PRODUCT_ROWS_SMALL), out, in, tokens, dout, input, \
-                                grad + (offset), beta)
+                                grad + (offset), add)
     if (model->vocab == 0)
         CUT(d, model->inputs, acts->hat0, acts->rows, layout->in_w);
     for (size_t l = 0; l < model->layers; l++) {
@@ -118,10 +118,21 @@ static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *a
     return count;
 }
 
-static void LOCAL(run_product)(const LOCAL(product) *product)
+static void LOCAL(run_product)(const TRANSFORMER *net, const LOCAL(product) *p, size_t thread)
 {
-    GEMM(true, false, product->rows, product->in, product->tokens, 1, product->dout, product->ldd,
-         product->x, product->ldx, product->beta, product->grad, product->in);
+    PRODUCT product = {.a = p->dout, .b = p->x, .c = p->grad, .m = p->rows, .n = p->in, .k = p->tokens,
+                       .lda = p->ldd, .ldb = p->ldx, .ldc = p->in, .trans_a = true, .add = p->add};
+
+    LOCAL(multiply)(net->kernels, &product, net->thread[thread].pack);
+}
+
+static size_t LOCAL(thread_index)(void)
+{
+#ifdef _OPENMP
+    return (size_t) omp_get_thread_num();
+#else
+    return 0;
+#endif
 }
 
 /* The decoder's product over the tokens of one chunk. */
@@ -130,7 +141,7 @@ static void LOCAL(decoder_products)(const LOCAL(pass) *pass, size_t first_row, s
     TRANSFORMER *net = pass->net;
     const at_model *model = &net->layout->model;
     long blocks = (long) ((model->outputs + LOCAL(PRODUCT_ROWS) - 1) / LOCAL(PRODUCT_ROWS));
-    REAL beta = pass->accumulate || first_row > 0 ? 1 : 0;
+    bool add = pass->accumulate || first_row > 0;
 
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
     for (long block = 0; block < blocks; block++) {
@@ -138,10 +149,10 @@ static void LOCAL(decoder_products)(const LOCAL(pass) *pass, size_t first_row, s
         LOCAL(product) product = {
             net->dlogits + row, net->acts.y + first_row * model->d, model->outputs, model->d, rows,
             left < LOCAL(PRODUCT_ROWS) ? left : LOCAL(PRODUCT_ROWS), model->d,
-            pass->grad + net->layout->dec_w + row * model->d, beta
+            pass->grad + net->layout->dec_w + row * model->d, add
         };
 
-        LOCAL(run_product)(&product);
+        LOCAL(run_product)(net, &product, LOCAL(thread_index)());
     }
 }
 
@@ -183,14 +194,14 @@ static void LOCAL(slice_products)(const LOCAL(pass) *pass, const LOCAL(slice) *s
 {
     const at_layout *layout = s->net->layout;
     size_t d = layout->model.d, outputs = layout->model.outputs;
-    REAL *grad = s->net->lane_grad + lane * layout->count, beta = first ? 0 : 1;
+    REAL *grad = s->net->lane_grad + lane * layout->count;
     LOCAL(product) *list = s->own->products;
-    size_t count = LOCAL(list_products)(layout, s->acts, s->rows, grad, beta, true, list);
+    size_t count = LOCAL(list_products)(layout, s->acts, s->rows, grad, !first, true, list);
 
     count += LOCAL(cut_product)(list + count, outputs, outputs, d, s->rows, s->own->logits, s->acts->y,
-                                grad + layout->dec_w, beta);
+                                grad + layout->dec_w, !first);
     for (size_t i = 0; i < count; i++)
-        LOCAL(run_product)(&list[i]);
+        LOCAL(run_product)(s->net, &list[i], (size_t) (s->own - s->net->thread));
     LOCAL(scatter)(pass, s->acts->hat0, s->row, s->rows, grad, first, 0, d);
 }
 
@@ -219,7 +230,7 @@ static void LOCAL(finish_backward)(const LOCAL(pass) *pass, const LOCAL(slice) *
 }
 
 /* The slices of one lane, which is one slice where the lanes have no gradients of their own. */
-static void LOCAL(run_lane)(const LOCAL(pass) *pass, size_t lane, size_t chunk_first_row, int thread)
+static void LOCAL(run_lane)(const LOCAL(pass) *pass, size_t lane, size_t chunk_first_row, size_t thread)
 {
     size_t begin = lane * pass->slices / pass->lanes, end = (lane + 1) * pass->slices / pass->lanes;
 
@@ -347,7 +358,7 @@ static void LOCAL(gather_products)(const LOCAL(pass) *pass)
     TRANSFORMER *net = pass->net;
     size_t d = net->layout->model.d, block = 16, tokens = pass->batch->batch * pass->batch->n;
     long products = (long) LOCAL(list_products)(net->layout, &net->acts, tokens, pass->grad,
-                                                pass->accumulate ? 1 : 0, false, net->products);
+                                                pass->accumulate, false, net->products);
     long scatters = (long) ((d + block - 1) / block);
 
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
@@ -355,20 +366,23 @@ static void LOCAL(gather_products)(const LOCAL(pass) *pass)
         size_t first = (size_t) (task - products) * block;
 
         if (task < products)
-            LOCAL(run_product)(&net->products[task]);
+            LOCAL(run_product)(net, &net->products[task], LOCAL(thread_index)());
         else
             LOCAL(scatter)(pass, net->acts.hat0, 0, tokens, pass->grad, !pass->accumulate, first,
                            d - first < block ? d - first : block);
     }
 }
 
-static int LOCAL(thread_index)(void)
+static void LOCAL(pack_weights)(const LOCAL(pass) *pass)
 {
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
+    TRANSFORMER *net = pass->net;
+    long matrices = (long) LOCAL(weight_count)(&net->layout->model);
+
+    if (!net->packs)
+        return;
+#pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
+    for (long i = 0; i < 2 * matrices; i++)
+        LOCAL(pack_weight)(net->kernels, pass->params, &net->weights[i % matrices], i >= matrices);
 }
 
 static void LOCAL(run_pass)(LOCAL(pass) *pass, at_score *score)
@@ -386,6 +400,7 @@ static void LOCAL(run_pass)(LOCAL(pass) *pass, at_score *score)
     if (pass->chunk_slices == 0)
         pass->chunk_slices = 1;
     LOCAL(prepare_encoding)(pass);
+    LOCAL(pack_weights)(pass);
     for (size_t first = 0; first < pass->lanes; first += pass->chunk_slices) {
         size_t last = first + pass->chunk_slices < pass->lanes ? first + pass->chunk_slices
                                                                : pass->lanes;

@@ -7,4 +7,5 @@
 #define TRANSFORMER struct at_transformer
 #define KERNELS at_kernels
 #define KERNELS_BEST at_kernels_best
+#define PRODUCT at_product
 #define GEMM at_blas_gemm

@@ -6,4 +6,5 @@
 #undef TRANSFORMER
 #undef KERNELS
 #undef KERNELS_BEST
+#undef PRODUCT
 #undef GEMM

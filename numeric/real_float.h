@@ -6,4 +6,5 @@
 #define TRANSFORMER struct at_transformerf
 #define KERNELS at_kernelsf
 #define KERNELS_BEST at_kernelsf_best
+#define PRODUCT at_productf
 #define GEMM at_blasf_gemm

@@ -17,6 +17,8 @@
 
 #include "numeric/real_double.h"
 #include "numeric/encoding_source.c"
+#include "numeric/multiply_source.c"
+#include "numeric/packed_source.c"
 #include "numeric/attention_source.c"
 #include "numeric/workspace_source.c"
 #include "numeric/transformer_source.c"
@@ -26,6 +28,8 @@
 
 #include "numeric/real_float.h"
 #include "numeric/encoding_source.c"
+#include "numeric/multiply_source.c"
+#include "numeric/packed_source.c"
 #include "numeric/attention_source.c"
 #include "numeric/workspace_source.c"
 #include "numeric/transformer_source.c"

@@ -29,18 +29,36 @@ static REAL *LOCAL(side)(const LOCAL(slice) *s, size_t offset)
     return offset != AT_NONE ? s->side + offset : NULL;
 }
 
-/* out [rows, to] = in [rows, from] W^T. */
-static void LOCAL(linear)(size_t rows, size_t from, size_t to, const REAL *in, const REAL *weight,
-                          REAL *out)
+static const LOCAL(weight) *LOCAL(layer_weight)(const LOCAL(slice) *s, size_t l, size_t which)
 {
-    GEMM(false, true, rows, to, from, 1, in, from, weight, from, 0, out, to);
+    return &s->net->weights[LOCAL(LAYER_WEIGHTS) * l + which];
+}
+
+static const LOCAL(weight) *LOCAL(of_head)(const LOCAL(slice) *s, size_t which)
+{
+    return &s->net->weights[LOCAL(head_weight)(&s->net->layout->model, which)];
+}
+
+/* out [rows, to] = in [rows, from] W^T + bias (at its offset, or AT_NONE). */
+static void LOCAL(linear)(const LOCAL(slice) *s, size_t rows, const LOCAL(weight) *w, size_t bias,
+                          const REAL *in, REAL *out)
+{
+    PRODUCT product = {.a = in, .b = s->params + w->offset, .packed = w->forward,
+                       .bias = LOCAL(at)(s, bias), .c = out, .m = rows, .n = w->to, .k = w->from,
+                       .lda = w->from, .ldb = w->from, .ldc = w->to, .trans_b = true};
+
+    LOCAL(multiply)(s->net->kernels, &product, s->own->pack);
 }
 
 /* din [rows, from] = dout [rows, to] W. */
-static void LOCAL(linear_back)(size_t rows, size_t from, size_t to, const REAL *dout,
-                               const REAL *weight, REAL *din)
+static void LOCAL(linear_back)(const LOCAL(slice) *s, const LOCAL(weight) *w, const REAL *dout,
+                               REAL *din)
 {
-    GEMM(false, false, rows, from, to, 1, dout, to, weight, from, 0, din, from);
+    PRODUCT product = {.a = dout, .b = s->params + w->offset, .packed = w->back, .c = din,
+                       .m = s->rows, .n = w->from, .k = w->to, .lda = w->to, .ldb = w->from,
+                       .ldc = w->from};
+
+    LOCAL(multiply)(s->net->kernels, &product, s->own->pack);
 }
 
 /* y = LN(x + residual + bias), or the sum itself in a network without LayerNorm. */
@@ -101,7 +119,8 @@ static void LOCAL(embed)(const LOCAL(slice) *s)
 
         for (size_t i = 0; i < s->rows * inputs; i++)
             rows[i] = (REAL) s->batch->rows[s->row * inputs + i];
-        LOCAL(linear)(s->rows, inputs, d, rows, s->params + layout->in_w, x);
+        LOCAL(linear)(s, s->rows, &(LOCAL(weight)) {layout->in_w, d, inputs, NULL, NULL}, AT_NONE, rows,
+                      x);
         bias = layout->in_b;
     }
     LOCAL(add_positions)(s, x);
@@ -133,21 +152,22 @@ static void LOCAL(layer_forward)(const LOCAL(slice) *s, size_t l, const REAL *x)
     const at_layer_offsets *at = &s->net->layout->layers[l];
     LOCAL(layer_acts) *acts = &s->acts->layers[l];
     size_t d = model->d, f = model->ffn, b = s->base;
-    REAL *qkv = acts->qkv + b * 3 * d, *x1 = acts->x1 + b * d, *h = acts->h + b * f;
+    REAL *x1 = acts->x1 + b * d, *h = acts->h + b * f;
 
-    LOCAL(linear)(s->rows, d, 3 * d, x, s->params + at->qkv_w, qkv);
-    if (at->qkv_b != AT_NONE)
-        s->net->kernels->add(qkv, qkv, NULL, s->params + at->qkv_b, s->rows, 3 * d);
+    LOCAL(linear)(s, s->rows, LOCAL(layer_weight)(s, l, LOCAL(W_QKV)), at->qkv_b, x,
+                  acts->qkv + b * 3 * d);
     LOCAL(attend)(s, l);
-    LOCAL(linear)(s->rows, d, d, acts->o + b * d, s->params + at->out_w, s->own->dy);
+    LOCAL(linear)(s, s->rows, LOCAL(layer_weight)(s, l, LOCAL(W_OUT)), AT_NONE, acts->o + b * d,
+                  s->own->dy);
     LOCAL(norm)(s, s->own->dy, x, at->out_b, at->ln1_w, at->ln1_b, acts->hat1 + b * d,
                 acts->rstd1 + b, x1);
     if (f == 0)
         return;
-    LOCAL(linear)(s->rows, d, f, x1, s->params + at->fc1_w, h);
+    LOCAL(linear)(s, s->rows, LOCAL(layer_weight)(s, l, LOCAL(W_FC1)), AT_NONE, x1, h);
     (model->activation == AT_GELU ? s->net->kernels->gelu : s->net->kernels->relu)(
         acts->g + b * f, h, LOCAL(at)(s, at->fc1_b), s->rows, f);
-    LOCAL(linear)(s->rows, f, d, acts->g + b * f, s->params + at->fc2_w, s->own->dy);
+    LOCAL(linear)(s, s->rows, LOCAL(layer_weight)(s, l, LOCAL(W_FC2)), AT_NONE, acts->g + b * f,
+                  s->own->dy);
     LOCAL(norm)(s, s->own->dy, x1, at->fc2_b, at->ln2_w, at->ln2_b, acts->hat2 + b * d,
                 acts->rstd2 + b, acts->x2 + b * d);
 }
@@ -167,7 +187,7 @@ static void LOCAL(slice_forward)(const LOCAL(slice) *s)
     }
     if (!layout->model.lm_head)
         return;
-    LOCAL(linear)(s->rows, d, d, x, s->params + layout->dense_w, acts->hd + b * d);
+    LOCAL(linear)(s, s->rows, LOCAL(of_head)(s, LOCAL(W_DENSE)), AT_NONE, x, acts->hd + b * d);
     s->net->kernels->gelu(acts->gd + b * d, acts->hd + b * d, LOCAL(at)(s, layout->dense_b),
                           s->rows, d);
     LOCAL(norm)(s, acts->gd + b * d, NULL, AT_NONE, layout->ln1_w, layout->ln1_b,
@@ -177,11 +197,8 @@ static void LOCAL(slice_forward)(const LOCAL(slice) *s)
 /* Logits of rows tokens from token row of the slice on, without the decoder's bias. */
 static void LOCAL(decode)(const LOCAL(slice) *s, size_t row, size_t rows, REAL *logits)
 {
-    const at_layout *layout = s->net->layout;
-    size_t d = layout->model.d;
-
-    LOCAL(linear)(rows, d, layout->model.outputs, s->acts->y + (s->base + row) * d,
-                  s->params + layout->dec_w, logits);
+    LOCAL(linear)(s, rows, LOCAL(of_head)(s, LOCAL(W_DECODER)), AT_NONE,
+                  s->acts->y + (s->base + row) * s->attention.d, logits);
 }
 
 /* Cross-entropy of rows tokens; logits become dscale·∂/∂logits. */
@@ -238,14 +255,14 @@ static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
     if (f > 0) {
         LOCAL(norm_back)(s, dx, at->ln2_w, side->ln2_w, side->ln2_b, side->fc2_b, hat2,
                          acts->rstd2 + b);
-        LOCAL(linear_back)(s->rows, f, d, hat2, s->params + at->fc2_w, s->own->wide);
+        LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_FC2)), hat2, s->own->wide);
         net->kernels->activation_back(h, s->own->wide, LOCAL(side)(s, side->fc1_b), s->rows, f);
-        LOCAL(linear_back)(s->rows, d, f, h, s->params + at->fc1_w, dx);
+        LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_FC1)), h, dx);
         net->kernels->add(dx, dx, hat2, NULL, s->rows, d);
     }
     LOCAL(norm_back)(s, dx, at->ln1_w, side->ln1_w, side->ln1_b, side->out_b, hat1,
                      acts->rstd1 + b);
-    LOCAL(linear_back)(s->rows, d, d, hat1, s->params + at->out_w, dy);
+    LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_OUT)), hat1, dy);
     for (size_t q = 0; q < s->sequences; q++) {
         size_t row = q * s->n;
 
@@ -255,7 +272,7 @@ static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
     }
     if (side->qkv_b != AT_NONE)
         net->kernels->column_sums(s->side + side->qkv_b, qkv, 3 * d, s->rows, 3 * d);
-    LOCAL(linear_back)(s->rows, d, 3 * d, qkv, s->params + at->qkv_w, dx);
+    LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_QKV)), qkv, dx);
     net->kernels->add(dx, dx, hat1, NULL, s->rows, d);
 }
 
@@ -269,13 +286,13 @@ static void LOCAL(slice_backward)(const LOCAL(slice) *s, const REAL *dlogits)
 
     if (layout->dec_b != AT_NONE)
         net->kernels->column_sums(s->side + net->side_dec_b, dlogits, outputs, s->rows, outputs);
-    LOCAL(linear_back)(s->rows, d, outputs, dlogits, s->params + layout->dec_w, dx);
+    LOCAL(linear_back)(s, LOCAL(of_head)(s, LOCAL(W_DECODER)), dlogits, dx);
     if (layout->model.lm_head) {
         LOCAL(norm_back)(s, dx, layout->ln1_w, net->side_ln1_w, net->side_ln1_b, AT_NONE,
                          s->acts->hat3 + b * d, s->acts->rstd3 + b);
         net->kernels->activation_back(s->acts->hd + b * d, s->acts->hat3 + b * d,
                                       LOCAL(side)(s, net->side_dense_b), s->rows, d);
-        LOCAL(linear_back)(s->rows, d, d, s->acts->hd + b * d, s->params + layout->dense_w, dx);
+        LOCAL(linear_back)(s, LOCAL(of_head)(s, LOCAL(W_DENSE)), s->acts->hd + b * d, dx);
     }
     for (size_t l = layout->model.layers; l-- > 0; )
         LOCAL(layer_backward)(s, l);

@@ -31,18 +31,20 @@ typedef struct {
     REAL *hat3, *rstd3, *y;  /* [d] input of the decoder */
 } LOCAL(acts);
 
-/* One block of rows of a matrix's gradient: grad [rows, in] += dout^T x over all tokens. */
+/* One block of rows of a matrix's gradient: grad [rows, in] = or, with add, += dout^T x over all
+ * tokens. */
 typedef struct {
     const REAL *dout, *x;
     size_t ldd, ldx, tokens, rows, in;
     REAL *grad;
-    REAL beta;
+    bool add;
 } LOCAL(product);
 
 /* One thread's own. */
 typedef struct {
     LOCAL(acts) acts;        /* of one slice; without gradients the layers share theirs */
     REAL *dx, *dy, *wide;    /* [slice, d] twice, [slice, max(ffn, d)] */
+    REAL *pack;              /* of multiply */
     REAL *logits;            /* [LOGIT_ROWS or, with lane_grad, slice, outputs] */
     LOCAL(product) *products;
     LOCAL(head_scratch) head;
@@ -59,7 +61,7 @@ TRANSFORMER {
     at_derived_shape shape;
     size_t batch_limit, room;            /* room: bytes, at_transformer_alloc_within */
     int threads;
-    bool gradients;
+    bool gradients, packs;               /* packs: the weights, once a pass */
     REAL *arena;
     size_t bytes;
     REAL *fixed;
@@ -80,6 +82,7 @@ TRANSFORMER {
     LOCAL(thread) *thread;
     at_score *slice_score;               /* [SLICES] */
     LOCAL(product) *products;
+    LOCAL(weight) *weights;              /* [weight_count] */
 };
 
 enum { LOCAL(SLICE_TOKENS) = 256, LOCAL(SLICES) = 64, LOCAL(LOGIT_ROWS) = 64,
@@ -178,6 +181,7 @@ static void LOCAL(take_thread)(LOCAL(arena) *arena, TRANSFORMER *net, size_t sli
         LOCAL(take_acts)(arena, model, slice_rows, slice_rows * model->heads * n, true, &own->acts);
     own->logits = LOCAL(take)(arena, (net->by_lane ? slice_rows : LOCAL(LOGIT_ROWS))
                                      * model->outputs);
+    own->pack = own->head.pack = LOCAL(take)(arena, LOCAL(multiply_room)(net->kernels));
     own->dx = LOCAL(take)(arena, slice_rows * model->d);
     own->dy = LOCAL(take)(arena, slice_rows * model->d);
     own->wide = LOCAL(take)(arena, slice_rows * widest);
@@ -187,6 +191,19 @@ static void LOCAL(take_thread)(LOCAL(arena) *arena, TRANSFORMER *net, size_t sli
         own->head.offsets = LOCAL(take)(arena, n * (2 * n - 1));
     own->head.q = LOCAL(take)(arena, 2 * n * e);
     own->head.dot = LOCAL(take)(arena, n);
+}
+
+static void LOCAL(take_packed)(LOCAL(arena) *arena, TRANSFORMER *net)
+{
+    for (size_t i = 0; i < LOCAL(weight_count)(&net->layout->model); i++) {
+        LOCAL(weight) *w = &net->weights[i];
+
+        if (w->offset == AT_NONE)
+            continue;
+        w->forward = LOCAL(take)(arena, net->kernels->packed_count(w->from, w->to));
+        if (net->gradients)
+            w->back = LOCAL(take)(arena, net->kernels->packed_count(w->to, w->from));
+    }
 }
 
 /* Sizes of the derived arrays of one set; the pointers become offsets into it. */
@@ -315,6 +332,8 @@ static size_t LOCAL(lay_arena)(TRANSFORMER *net)
         net->chunk_tokens = chunk;
         net->dlogits = LOCAL(take)(&arena, chunk * model->outputs);
     }
+    if (net->packs)
+        LOCAL(take_packed)(&arena, net);
     for (int t = 0; t < net->threads; t++)
         LOCAL(take_thread)(&arena, net, slice, &net->thread[t]);
     return arena.used;
@@ -336,8 +355,10 @@ static int LOCAL(alloc_lists)(TRANSFORMER *net)
     net->side_of = calloc(net->layout->view_count, sizeof *net->side_of);
     net->side_layers = calloc(layers, sizeof *net->side_layers);
     net->slice_score = calloc(LOCAL(SLICES), sizeof *net->slice_score);
+    net->weights = calloc(LOCAL(weight_count)(model), sizeof *net->weights);
     if (net->products == NULL || net->thread == NULL || net->acts.layers == NULL || net->side_of == NULL
-        || net->side_layers == NULL || net->slice_score == NULL)
+        || net->side_layers == NULL || net->slice_score == NULL
+        || net->weights == NULL)
         return AT_ENVIRONMENT;
     for (int t = 0; t < net->threads; t++) {
         net->thread[t].acts.layers = calloc(layers, sizeof *net->acts.layers);
@@ -362,6 +383,7 @@ void AT_NAME(transformer, free)(TRANSFORMER *net)
     free(net->side_layers);
     free(net->slice_score);
     free(net->products);
+    free(net->weights);
     free(net->arena);
     free(net);
 }
@@ -413,6 +435,7 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
     net->threads = threads > 0 ? threads : 1;
     net->gradients = gradients;
     net->room = room;
+    net->packs = net->kernels->pack != NULL && layout->count * sizeof(REAL) <= room / 4;
     net->by_lane = gradients && LOCAL(lanes_apart)(layout, room) > 0;
     net->sets = layout->model.tables_per_layer ? layout->model.layers : 1;
     at_encoding_shape(&layout->model, &net->shape);
@@ -421,6 +444,7 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
         AT_NAME(transformer, free)(net);
         return at_error_memory(err, "the workspace of a network");
     }
+    LOCAL(list_weights)(layout, net->weights);
     LOCAL(lay_derived)(net);
     LOCAL(lay_side)(net);
     net->bytes = LOCAL(lay_arena)(net) * sizeof(REAL);
