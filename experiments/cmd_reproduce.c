@@ -12,11 +12,12 @@
 #include "experiments/run.h"
 #include "plots/plot.h"
 
-enum { KEY_PRESET = 0x2001, KEY_TEXT, KEY_EMBEDDINGS };
+enum { KEY_PRESET = 0x2001, KEY_TEXT, KEY_EMBEDDINGS, KEY_PARTS };
 
 typedef struct {
     int preset;
-    const char *text, *embeddings;
+    const char *texts[AT_TEXTS], *embeddings, *only;
+    size_t text_count;
 } reproduce_input;
 
 static const char *const preset_names[] = { "quick", "small", "paper" };
@@ -24,8 +25,10 @@ static const char *const preset_names[] = { "quick", "small", "paper" };
 static const struct argp_option own_options[] = {
     { "preset", KEY_PRESET, "NAME", 0, "quick (default; about a minute), small (under 40 minutes) or "
       "paper (the papers' sizes)", 1 },
-    { "text", KEY_TEXT, "FILE", 0, "Documents: SST-2 TSV, IMDB CSV or folder, plain lines; .gz too", 1 },
+    { "text", KEY_TEXT, "FILE", 0, "Documents: SST-2 TSV, IMDB CSV or folder, plain lines; .gz too.  "
+      "Repeat it for several; weights are trained on the first with labels", 1 },
     { "embeddings", KEY_EMBEDDINGS, "FILE", 0, "Word vectors: GloVe or word2vec text; .gz too", 1 },
+    { "parts", KEY_PARTS, "NAME,...", 0, "Only the parts of these names; patterns such as 'energy-*' too", 1 },
     { 0 },
 };
 
@@ -36,8 +39,14 @@ static int parse(int key, char *argument, at_common *common, void *input)
     case KEY_PRESET:
         at_option_name(common, "--preset", argument, preset_names, 3, &reproduce->preset);
         return 0;
-    case KEY_TEXT: reproduce->text = argument; return 0;
+    case KEY_TEXT:
+        if (reproduce->text_count == AT_TEXTS)
+            at_mistake(common, "--text: more than %d texts", AT_TEXTS);
+        else
+            reproduce->texts[reproduce->text_count++] = argument;
+        return 0;
     case KEY_EMBEDDINGS: reproduce->embeddings = argument; return 0;
+    case KEY_PARTS: reproduce->only = argument; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -45,10 +54,13 @@ static int parse(int key, char *argument, at_common *common, void *input)
 static void check(at_common *common, void *input)
 {
     const reproduce_input *reproduce = input;
-    if (reproduce->text != NULL && access(reproduce->text, R_OK) != 0)
-        at_mistake(common, "--text %s: cannot be read", reproduce->text);
+    for (size_t k = 0; k < reproduce->text_count; k++)
+        if (access(reproduce->texts[k], R_OK) != 0)
+            at_mistake(common, "--text %s: cannot be read", reproduce->texts[k]);
     if (reproduce->embeddings != NULL && access(reproduce->embeddings, R_OK) != 0)
         at_mistake(common, "--embeddings %s: cannot be read", reproduce->embeddings);
+    if (reproduce->embeddings != NULL && reproduce->text_count == 0)
+        at_mistake(common, "--embeddings needs --text: made-up documents have no words of theirs");
 }
 
 static const at_command_line command_line = {
@@ -58,122 +70,13 @@ static const at_command_line command_line = {
                "that the report names.",
     .examples = "  attest reproduce\n"
                 "  attest reproduce --resume\n"
-                "  attest reproduce --preset small --text reviews.csv --embeddings glove.txt.gz\n",
+                "  attest reproduce --preset small --text sst2.tsv --text imdb.csv \\\n"
+                "      --embeddings glove.100d.txt.gz --out small\n",
     .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
     .options = own_options,
     .parse = parse,
     .check = check,
 };
-
-enum { MOST_WORDS = 64 };
-
-/* Whether the part's folder holds a run of its own that was begun and not ended. */
-static bool was_begun(const char *folder)
-{
-    char *config = at_path_join(folder, "config.json");
-    bool begun = config != NULL && access(config, R_OK) == 0;
-    free(config);
-    return begun;
-}
-
-/* The words of a part's command, with %DATA, --seed, --threads and --out put in; all owned. */
-static char **part_arguments(const at_part *part, const at_reproduction *reproduction,
-                             const at_common *common)
-{
-    char *folder = at_path_join(reproduction->directory, part->name);
-    bool resumable = common->resume && folder != NULL && was_begun(folder);
-    char **words = calloc(MOST_WORDS, sizeof *words), number[32];
-    char *copy = strdup(part->command), *rest = NULL;
-    size_t count = 0;
-    if (words == NULL || copy == NULL) {
-        free(folder);
-        free(words);
-        free(copy);
-        return NULL;
-    }
-    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
-        if (strcmp(word, "%DATA") != 0) {
-            words[count++] = strdup(word);
-            continue;
-        }
-        const char *data[] = { "--text", reproduction->text, "--embeddings", reproduction->embeddings };
-        for (int k = 0; k < 4; k += 2)
-            if (data[k + 1] != NULL) {
-                words[count++] = strdup(data[k]);
-                words[count++] = strdup(data[k + 1]);
-            }
-    }
-    const char *verb = words[0];
-    snprintf(number, sizeof number, "%llu", (unsigned long long) common->seed);
-    words[count++] = strdup("--seed");
-    words[count++] = strdup(number);
-    if (strcmp(verb, "verify") != 0 && strcmp(verb, "gradcheck") != 0) {
-        snprintf(number, sizeof number, "%u", part->cores);
-        words[count++] = strdup("--threads");
-        words[count++] = strdup(number);
-        words[count++] = strdup(resumable ? "--resume" : "--force");
-        words[count++] = strdup("--out");
-        words[count++] = folder;
-    } else {
-        words[count++] = strdup("--json");
-        free(folder);
-    }
-    free(copy);
-    return words;
-}
-
-static void clear(at_reproduction *reproduction)
-{
-    for (size_t k = 0; reproduction->jobs != NULL && k < reproduction->count; k++) {
-        at_job *job = &reproduction->jobs[k];
-        for (size_t word = 0; job->arguments != NULL && job->arguments[word] != NULL; word++)
-            free(job->arguments[word]);
-        free(job->arguments);
-        free((char *) job->output);
-        free((char *) job->log);
-        free((char *) job->record);
-    }
-    free(reproduction->jobs);
-    free(reproduction->parts);
-    *reproduction = (at_reproduction) { 0 };
-}
-
-static int prepare(at_reproduction *reproduction, const at_common *common, at_error *err)
-{
-    size_t all = 0;
-    while (at_parts[all].name != NULL)
-        all++;
-    reproduction->parts = calloc(all + 1, sizeof *reproduction->parts);
-    reproduction->jobs = calloc(all + 1, sizeof *reproduction->jobs);
-    if (reproduction->parts == NULL || reproduction->jobs == NULL)
-        return at_error_memory(err, "the parts");
-    for (const at_part *part = at_parts; part->name != NULL; part++) {
-        if (!(part->presets & reproduction->preset))
-            continue;
-        size_t k = reproduction->count++;
-        char *folder = at_path_join(reproduction->directory, part->name);
-        int status = folder != NULL ? at_directory_make(folder, err) : at_error_memory(err, "a path");
-        if (status != AT_OK) {
-            free(folder);
-            return status;
-        }
-        reproduction->parts[k] = part;
-        reproduction->jobs[k] = (at_job) {
-            .name = part->name, .cores = part->cores,
-            .arguments = part_arguments(part, reproduction, common),
-            .output = at_path_join(folder, "output.json"), .log = at_path_join(folder, "log.txt"),
-            .record = at_path_join(folder, "status.txt"),
-        };
-        free(folder);
-        if (reproduction->jobs[k].arguments == NULL)
-            return at_error_memory(err, "a command line");
-        if (common->resume)
-            at_job_recall(&reproduction->jobs[k]);
-        else if (reproduction->jobs[k].record != NULL)
-            unlink(reproduction->jobs[k].record);
-    }
-    return AT_OK;
-}
 
 /* The worst of the parts, as exit statuses go: 4 and 3 name causes, so they come before 1. */
 static int overall(const at_reproduction *reproduction)
@@ -262,16 +165,26 @@ int at_cmd_reproduce(int argc, char **argv)
         at_common_clear(&common);
         return status < 0 ? AT_OK : status;
     }
-    json_t *settings = json_pack("{s:s, s:s?, s:s?}", "preset", preset_names[input.preset], "text",
-                                 input.text, "embeddings", input.embeddings);
-    status = at_run_open(&run, &common, settings, &err);
+    at_reproduction reproduction = { .preset = 1u << input.preset, .text_count = input.text_count,
+                                     .embeddings = input.embeddings, .only = input.only };
+    json_t *texts = json_array();
+    for (size_t k = 0; k < input.text_count; k++) {
+        reproduction.paths[k] = input.texts[k];
+        json_array_append_new(texts, json_string(input.texts[k]));
+    }
+    json_t *settings = json_pack("{s:s, s:o, s:s?, s:s?}", "preset", preset_names[input.preset],
+                                 "text", texts, "embeddings", input.embeddings, "parts", input.only);
+    status = at_reproduce_look(&reproduction, &err);
+    if (status == AT_OK)
+        status = at_run_open(&run, &common, settings, &err);
+    else
+        json_decref(settings);
     if (status == AT_OK) {
-        at_reproduction reproduction = { .preset = 1u << input.preset, .text = input.text,
-                                         .embeddings = input.embeddings, .directory = run.directory };
-        status = prepare(&reproduction, &common, &err);
+        reproduction.directory = run.directory;
+        status = at_reproduce_plan(&reproduction, &common, &err);
         if (status == AT_OK)
             status = run_all(&reproduction, &run, &common, &err);
-        clear(&reproduction);
+        at_reproduce_clear(&reproduction);
         at_run_clear(&run);
     }
     at_common_clear(&common);

@@ -12,10 +12,31 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "core/file.h"
 
 extern char **environ;
+
+/* Names the parent in the environment of what it starts. */
+#define PARENT "ATTEST_PARENT"
+
+void at_job_join_parent(void)
+{
+#ifdef __linux__
+    const char *parent = getenv(PARENT);
+    long number = parent != NULL ? strtol(parent, NULL, 10) : 0;
+
+    if (number <= 0)
+        return;   /* started by hand */
+    if (number == (long) getppid())
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (kill((pid_t) number, 0) != 0 && errno == ESRCH)
+        raise(SIGKILL);   /* it is gone already */
+#endif
+}
 
 static double started(const at_job *job)
 {
@@ -56,30 +77,60 @@ static int start(at_job *job, const char *program, at_error *err)
     return AT_OK;
 }
 
+/* The words that decide a job's result, a line each, below its status and seconds; NULL when out
+ * of memory. */
+static char *record_text(const at_job *job)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
+        return NULL;
+    fprintf(stream, "%d %.3f\n", job->status, job->seconds);
+    for (char **word = job->arguments; *word != NULL; word++) {
+        if (strcmp(*word, "--threads") == 0 && word[1] != NULL)
+            word++;
+        else if (strcmp(*word, "--resume") != 0 && strcmp(*word, "--force") != 0)
+            fprintf(stream, "%s\n", *word);
+    }
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 bool at_job_recall(at_job *job)
 {
-    FILE *stream = job->record != NULL ? fopen(job->record, "r") : NULL;
-    int status;
-    double seconds;
-    if (stream == NULL)
-        return false;
-    bool whole = fscanf(stream, "%d %lf", &status, &seconds) == 2;
-    fclose(stream);
-    if (whole) {
-        job->done = true;
-        job->status = status;
-        job->seconds = seconds;
+    char *stored = NULL, *own = record_text(job);
+    size_t size;
+    bool same = false;
+    if (own != NULL && job->record != NULL
+        && at_file_read(&stored, &size, job->record, (size_t) 1 << 20, NULL) == AT_OK) {
+        const char *words = strchr(stored, '\n'), *own_words = strchr(own, '\n');
+        int status;
+        double seconds;
+        same = words != NULL && strcmp(words, own_words) == 0
+               && sscanf(stored, "%d %lf", &status, &seconds) == 2;
+        if (same) {
+            job->done = true;
+            job->status = status;
+            job->seconds = seconds;
+        }
     }
-    return whole;
+    free(stored);
+    free(own);
+    return same;
 }
 
 /* A record that cannot be written only costs a repetition. */
 static void record(const at_job *job)
 {
-    char text[64];
-    int length = snprintf(text, sizeof text, "%d %.3f\n", job->status, job->seconds);
-    if (job->record != NULL && at_file_write(job->record, text, (size_t) length, NULL) != AT_OK)
+    char *text = job->record != NULL ? record_text(job) : NULL;
+    if (job->record != NULL
+        && (text == NULL || at_file_write(job->record, text, strlen(text), NULL) != AT_OK))
         unlink(job->record);
+    free(text);
 }
 
 /* Collects the jobs that have ended; returns the cores that they leave. */
@@ -102,6 +153,8 @@ static unsigned collect(at_job *jobs, size_t count, unsigned limit, size_t *ende
     return freed;
 }
 
+/* A terminal's interrupt reaches the whole group, so the jobs may have had that signal already, and
+ * a second one of a kind would end them at once: they get the other kind. */
 static void signal_all(const at_job *jobs, size_t count, int number)
 {
     for (size_t k = 0; k < count; k++)
@@ -116,6 +169,10 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
     if (length <= 0)
         return at_error_set(err, AT_ENVIRONMENT, "/proc/self/exe: %s", strerror(errno));
     program[length] = '\0';
+    char own[32];
+    snprintf(own, sizeof own, "%ld", (long) getpid());
+    if (setenv(PARENT, own, 1) != 0)
+        return at_error_memory(err, "the environment");
     size_t next = 0, ended = 0, begun = 0;
     unsigned free_cores = cores > 0 ? cores : 1;
     const unsigned limit = free_cores;
@@ -123,7 +180,9 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
     bool told = false;
     for (;;) {
         while (status == AT_OK && !at_interrupted() && next < count
-               && (jobs[next].done || cores_of(&jobs[next], limit) <= free_cores)) {
+               && (jobs[next].done
+                   || (cores_of(&jobs[next], limit) <= free_cores
+                       && (jobs[next].after == NULL || jobs[next].after->done)))) {
             if (jobs[next++].done)
                 continue;
             at_job *job = &jobs[next - 1];
@@ -139,7 +198,7 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
         if (ended == begun && (next == count || status != AT_OK || at_interrupted()))
             return status;
         if (at_interrupted() && !told) {
-            signal_all(jobs, count, SIGINT);
+            signal_all(jobs, count, at_interrupt_other());
             told = true;
         }
         usleep(20000);

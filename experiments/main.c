@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "experiments/commands.h"
+#include "experiments/jobs.h"
 #include "experiments/lists.h"
 #include "numeric/blas.h"
 #include "theory/flint_version.h"
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
     const at_command *command;
 
     take_over_errors();
+    at_job_join_parent();
     if (argc < 2) {
         print_help(stderr);
         return AT_USAGE;

@@ -20,7 +20,8 @@ double at_now(void)
 
 static void on_signal(int number)
 {
-    interrupted = 1;
+    if (interrupted == 0)
+        interrupted = number;
     signal(number, SIG_DFL);
 }
 
@@ -38,6 +39,11 @@ void at_interrupt_install(void)
 bool at_interrupted(void)
 {
     return interrupted != 0;
+}
+
+int at_interrupt_other(void)
+{
+    return interrupted == SIGINT ? SIGTERM : SIGINT;
 }
 
 void at_progress_start(at_progress *progress, const char *label, const char *unit, size_t total,

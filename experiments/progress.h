@@ -31,5 +31,7 @@ double at_now(void);
  * end cleanly with what they have.  A second signal ends the process at once. */
 void at_interrupt_install(void);
 bool at_interrupted(void);
+/* Of SIGINT and SIGTERM the one that did not interrupt. */
+int at_interrupt_other(void);
 
 #endif

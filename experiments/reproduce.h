@@ -5,6 +5,7 @@
 #define ATTEST_EXPERIMENTS_REPRODUCE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include "core/error.h"
 #include "experiments/jobs.h"
 #include "experiments/options.h"
@@ -20,21 +21,54 @@ typedef struct {
     enum at_section section;
     unsigned cores;
     const char *title;      /* of its heading in the report */
-    const char *command;    /* words separated by blanks; %DATA stands for --text and --embeddings */
+    /* Words separated by blanks.  A part with %DATA runs once for each text, and %DATA stands for
+     * its --text and --embeddings; %DOCUMENTS for the preset's --documents for texts of that
+     * length, %DOCUMENTS/K for a Kth of them; %CERTIFY for --certify where that is affordable;
+     * %TRAINED for the weights trained on the first text with labels. */
+    const char *command;
 } at_part;
 
 /* Ended by a NULL name; the longest first, so that the cores stay busy to the end. */
 extern const at_part at_parts[];
 
+enum { AT_TEXTS = 16 };
+
+typedef struct {
+    const char *path;
+    char name[40];          /* of its folders: letters, digits and hyphens */
+    bool labelled;          /* every document has a label: weights can be trained */
+    bool lengthy;           /* reviews rather than sentences */
+} at_text;
+
+/* A part with its text: what one process does. */
+typedef struct {
+    const at_part *part;
+    const at_text *text;    /* NULL: none, or made up */
+    char *name, *title;     /* of its folder and heading, owned */
+} at_planned;
+
 typedef struct {
     enum at_preset preset;
-    const char *text, *embeddings;   /* NULL: made-up documents and vectors */
+    const char *paths[AT_TEXTS];     /* of the texts, as given */
+    at_text texts[AT_TEXTS];
+    size_t text_count;               /* 0: made-up documents and vectors */
+    const char *embeddings;
+    const char *only;                /* pattern that the names of the parts must match; NULL: all */
     char *directory;
-    const at_part **parts;           /* those of the preset */
-    at_job *jobs;                    /* in the order of parts */
+    at_planned *planned;             /* those of the preset */
+    at_job *jobs;                    /* in their order */
     size_t count;
+    bool untrained;                  /* no text has labels: the parts with %TRAINED are left out */
     double seconds;
 } at_reproduction;
+
+/* Looks into the texts: labels, lengths, names.  AT_INPUT of the reader. */
+int at_reproduce_look(at_reproduction *reproduction, at_error *err) AT_MUST_CHECK;
+/* planned and jobs, from the preset and the texts; makes the folders.  AT_USAGE when no part
+ * matches `only`. */
+int at_reproduce_plan(at_reproduction *reproduction, const at_common *common,
+                      at_error *err) AT_MUST_CHECK;
+void at_reproduce_clear(at_reproduction *reproduction);
 
 /* Writes report.html from what the parts left in their folders. */
 int at_reproduce_report(const at_reproduction *reproduction, const at_common *common,

@@ -62,6 +62,23 @@ static const char *outcome(const at_job *job)
     }
 }
 
+/* Which documents and vectors the energy parts read. */
+static void put_data(at_report *report, const at_reproduction *reproduction)
+{
+    at_report_markdown(report, "\nDocuments: ");
+    for (size_t k = 0; k < reproduction->text_count; k++) {
+        at_report_markdown(report, k > 0 ? ", " : "");
+        at_report_text(report, reproduction->texts[k].path);
+    }
+    at_report_markdown(report, "%s; word vectors: ",
+                       reproduction->text_count == 0 ? "made up by the program" : "");
+    at_report_text(report, reproduction->embeddings != NULL ? reproduction->embeddings
+                                                            : "made up by the program");
+    at_report_markdown(report, ".%s\n\n", reproduction->untrained
+                       ? " No text has labels, so the figures of trained weights are left out."
+                       : "");
+}
+
 static void put_glance(at_report *report, const at_reproduction *reproduction)
 {
     size_t total = 0, good = 0;
@@ -70,22 +87,19 @@ static void put_glance(at_report *report, const at_reproduction *reproduction)
     for (size_t k = 0; k < reproduction->count; k++)
         good += reproduction->jobs[k].done && reproduction->jobs[k].status == AT_OK;
     at_report_markdown(report, "## Verdict at a glance\n\n");
-    at_report_markdown(report, "**%zu of %zu claims decided as expected; %zu of %zu parts ended as "
-                       "expected.** ", expected, total, good, reproduction->count);
+    at_report_markdown(report, "**");
+    if (total > 0)
+        at_report_markdown(report, "%zu of %zu claims decided as expected; ", expected, total);
+    at_report_markdown(report, "%zu of %zu parts ended as expected.** ", good, reproduction->count);
     at_report_markdown(report, "A claim is PROVED for all real parameters at the sizes that its scope "
                        "names, CERTIFIED on the instances that its scope names, or REFUTED by a witness "
                        "that a second evaluation re-checked. Nothing is decided by rounding.\n\n");
     at_report_markdown(report, "| part | outcome | seconds |\n|---|---|---|\n");
     for (size_t k = 0; k < reproduction->count; k++)
-        at_report_markdown(report, "| %s | %s | %.1f |\n", reproduction->parts[k]->title,
+        at_report_markdown(report, "| %s | %s | %.1f |\n", reproduction->planned[k].title,
                            outcome(&reproduction->jobs[k]),
                            reproduction->jobs[k].done ? reproduction->jobs[k].seconds : 0.0);
-    at_report_markdown(report, "\nDocuments: ");
-    at_report_text(report, reproduction->text != NULL ? reproduction->text : "made up by the program");
-    at_report_markdown(report, "; word vectors: ");
-    at_report_text(report, reproduction->embeddings != NULL ? reproduction->embeddings
-                                                            : "made up by the program");
-    at_report_markdown(report, ".\n\n");
+    put_data(report, reproduction);
     json_decref(verify);
 }
 
@@ -111,9 +125,9 @@ static void put_claims(at_report *report, const json_t *claims, const char *pref
 }
 
 /* Every figure whose table lies in the part's folder. */
-static void put_figures(at_report *report, const at_reproduction *reproduction, const at_part *part)
+static void put_figures(at_report *report, const at_reproduction *reproduction, const char *name)
 {
-    char *folder = at_path_join(reproduction->directory, part->name);
+    char *folder = at_path_join(reproduction->directory, name);
     for (const at_figure *figure = at_figures; folder != NULL && figure->name != NULL; figure++) {
         char *data = at_path_join(folder, figure->data), *svg = NULL;
         if (data != NULL && access(data, R_OK) == 0
@@ -151,13 +165,13 @@ static void put_summary(at_report *report, const json_t *summary)
 
 static void put_part(at_report *report, const at_reproduction *reproduction, size_t k)
 {
-    const at_part *part = reproduction->parts[k];
-    at_report_markdown(report, "### %s\n\n", part->title);
+    const at_planned *planned = &reproduction->planned[k];
+    at_report_markdown(report, "### %s\n\n", planned->title);
     if (reproduction->jobs[k].status != AT_OK || !reproduction->jobs[k].done)
         at_report_markdown(report, "This part ended %s; what follows may be incomplete.\n\n",
                            outcome(&reproduction->jobs[k]));
-    json_t *summary = at_part_json(reproduction, part->name, "summary.json");
-    put_figures(report, reproduction, part);
+    json_t *summary = at_part_json(reproduction, planned->name, "summary.json");
+    put_figures(report, reproduction, planned->name);
     if (summary != NULL)
         put_summary(report, summary);
     json_decref(summary);
@@ -166,7 +180,7 @@ static void put_part(at_report *report, const at_reproduction *reproduction, siz
 static void put_section(at_report *report, const at_reproduction *reproduction, enum at_section section)
 {
     for (size_t k = 0; k < reproduction->count; k++)
-        if (reproduction->parts[k]->section == section)
+        if (reproduction->planned[k].part->section == section)
             put_part(report, reproduction, k);
 }
 
@@ -208,7 +222,7 @@ static void put_methods(at_report *report, const at_reproduction *reproduction, 
     at_report_markdown(report, "## How each number was obtained\n\n"
                        "Each part is one command; run alone it gives the same numbers.\n\n");
     for (size_t k = 0; k < reproduction->count; k++) {
-        at_report_markdown(report, "- %s: ", reproduction->parts[k]->title);
+        at_report_markdown(report, "- %s: ", reproduction->planned[k].title);
         put_command(report, &reproduction->jobs[k]);
         at_report_markdown(report, "\n");
     }

@@ -5,10 +5,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -52,14 +54,52 @@ static bool is_ours(const char *name)
     return false;
 }
 
+/* Whether path is the config.json of a run. */
+static bool is_config(const char *path)
+{
+    json_t *config = json_load_file(path, 0, NULL);
+    bool ours = json_is_string(json_object_get(config, "attest"))
+                && json_is_string(json_object_get(config, "command"));
+    json_decref(config);
+    return ours;
+}
+
+/* Folders below a sweep's or a reproduction's: what a later --resume would take for done goes. */
+static void forget_runs(const char *directory, int depth)
+{
+    static const char *const names[] = { "status.txt", "checkpoint.safetensors", "summary.json",
+                                         "config.json" };
+    DIR *stream = depth > 0 ? opendir(directory) : NULL;
+    for (struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
+        if (entry->d_name[0] == '.' || entry->d_type == DT_LNK || entry->d_type == DT_REG)
+            continue;
+        char *folder = at_path_join(directory, entry->d_name);
+        char *config = folder != NULL ? at_path_join(folder, "config.json") : NULL;
+        if (config != NULL && is_config(config)) {
+            forget_runs(folder, depth - 1);
+            for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+                char *path = at_path_join(folder, names[k]);
+                if (path != NULL)
+                    unlink(path);
+                free(path);
+            }
+        }
+        free(config);
+        free(folder);
+    }
+    if (stream != NULL)
+        closedir(stream);
+}
+
 static int remove_old_files(const char *directory, at_error *err)
 {
     DIR *stream = opendir(directory);
     if (stream == NULL)
         return at_error_set(err, AT_ENVIRONMENT, "%s: %s", directory, strerror(errno));
     int status = AT_OK;
+    /* config.json goes last: as long as it is there the folder is known to hold a run. */
     for (struct dirent *entry; status == AT_OK && (entry = readdir(stream)) != NULL;) {
-        if (!is_ours(entry->d_name))
+        if (!is_ours(entry->d_name) || strcmp(entry->d_name, "config.json") == 0)
             continue;
         char *path = at_path_join(directory, entry->d_name);
         if (path == NULL)
@@ -70,6 +110,10 @@ static int remove_old_files(const char *directory, at_error *err)
         free(path);
     }
     closedir(stream);
+    char *config = status == AT_OK ? at_path_join(directory, "config.json") : NULL;
+    if (config != NULL)
+        unlink(config);
+    free(config);
     return status;
 }
 
@@ -112,6 +156,22 @@ static json_t *make_config(const at_common *common, const json_t *settings)
     return config;
 }
 
+/* One process at a time: a lock on the folder itself, which needs no file.  A run that was just
+ * killed may take a moment to go. */
+static int lock_folder(at_run *run, at_error *err)
+{
+    run->lock = open(run->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int tries = 0; run->lock >= 0 && flock(run->lock, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return AT_OK;   /* a file system without locks */
+        if (tries == 20)
+            return at_error_set(err, AT_USAGE, "%s: another process of attest is at work in this "
+                                "folder: wait for it, or choose another --out", run->directory);
+        usleep(50000);
+    }
+    return AT_OK;
+}
+
 static int open_folder(at_run *run, const at_common *common, at_error *err)
 {
     char *path = at_run_path(run, "config.json");
@@ -134,15 +194,17 @@ static int open_folder(at_run *run, const at_common *common, at_error *err)
         status = at_error_set(err, AT_USAGE,
                               "%s holds another run: --resume continues it, --force replaces it, "
                               "--out DIR chooses another folder", run->directory);
-    else if (present)
+    else if (present) {
+        forget_runs(run->directory, 2);
         status = remove_old_files(run->directory, err);
+    }
     free(path);
     return status;
 }
 
 int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error *err)
 {
-    *run = (at_run) { 0 };
+    *run = (at_run) { .lock = -1 };
     run->config = make_config(common, settings);
     json_decref(settings);
     run->directory = common->out != NULL ? strdup(common->out)
@@ -152,6 +214,8 @@ int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error
         return at_error_memory(err, "the run's configuration");
     }
     int status = at_directory_make(run->directory, err);
+    if (status == AT_OK)
+        status = lock_folder(run, err);
     if (status == AT_OK)
         status = open_folder(run, common, err);
     if (status == AT_OK && !run->resumed)
@@ -164,8 +228,10 @@ int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error
 void at_run_clear(at_run *run)
 {
     json_decref(run->config);
+    if (run->directory != NULL && run->lock >= 0)
+        close(run->lock);
     free(run->directory);
-    *run = (at_run) { 0 };
+    *run = (at_run) { .lock = -1 };
 }
 
 static void append(at_table *table, const char *text, size_t length)

@@ -13,6 +13,7 @@ typedef struct {
     char *directory;   /* owned */
     json_t *config;    /* the whole resolved configuration, owned */
     bool resumed;      /* the folder held a run and --resume was given */
+    int lock;          /* descriptor of the locked folder, −1: none */
 } at_run;
 
 /* Opens the folder common->out (default attest-out/COMMAND), creating it, and writes
@@ -21,7 +22,9 @@ typedef struct {
  *  - --resume: the stored config must agree with settings in everything but "threads"
  *    (the result does not depend on them), else AT_USAGE names the first key that differs;
  *    a folder without a run is AT_USAGE.
- *  - --force: the files that a run writes are removed first.
+ *  - --force: the files that a run writes are removed first, and the runs in folders below it (of
+ *    parts and cells) are no longer there to be resumed.
+ *  - Another process has the folder open: AT_USAGE.  The lock goes with the process, however it ends.
  * settings is a JSON object; the reference is stolen, also upon failure. */
 int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error *err) AT_MUST_CHECK;
 void at_run_clear(at_run *run);
