@@ -51,6 +51,7 @@ void at_common_clear(at_common *common);
 /* The command as lines of tab-separated fields, from which the manual pages are made and which
  * shell completion reads:
  *     command NAME ARGUMENTS
+ *     brief TEXT                   (as in `attest --help`)
  *     summary TEXT
  *     option LETTER NAME VALUE shown|hidden KIND TEXT     (KIND: of attest --list, or empty)
  *     example LINE

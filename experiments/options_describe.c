@@ -2,6 +2,7 @@
 /* A command's options as lines that programs read: see options.h. */
 #include <string.h>
 
+#include "experiments/commands.h"
 #include "experiments/lists.h"
 #include "experiments/options.h"
 
@@ -22,8 +23,9 @@ void at_command_line_describe(FILE *out, const at_command_line *line,
 {
     const char *example = line->examples != NULL ? line->examples : "";
 
-    fprintf(out, "command\t%s\t%s\nsummary\t%s\n", line->command,
-            line->arguments != NULL ? line->arguments : "", line->summary);
+    fprintf(out, "command\t%s\t%s\nbrief\t%s\nsummary\t%s\n", line->command,
+            line->arguments != NULL ? line->arguments : "",
+            at_command_find(line->command)->summary, line->summary);
     for (size_t k = 0; k < count; k++)
         print_option(out, line->command, &options[k]);
     while (*example != '\0') {

@@ -38,16 +38,12 @@ if [ -s "$out" ]; then
     failed=1
 fi
 
-# Each command in the list has help of one screen with an example, and is in the man page.
+# Each command in the list has help of one screen with an example.
 for command in $("$ATTEST" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  .*/\1/p'); do
     expect 0 "attest $command" "$command" --help
     lines=$(wc -l <"$out")
     if [ "$lines" -gt 50 ]; then
         echo "attest $command --help: $lines lines are more than a screen"
-        failed=1
-    fi
-    if ! grep -q "attest $command" "${top_srcdir:?}/doc/attest.1"; then
-        echo "attest $command is not in attest(1)"
         failed=1
     fi
     expect 2 . "$command" --no-such-option
