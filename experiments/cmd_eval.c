@@ -159,6 +159,8 @@ static int load(const eval_input *input, at_layout *layout, double **params, at_
         *params = malloc(layout->count * sizeof **params);
         status = *params == NULL ? at_error_memory(err, "parameters")
                                  : at_layout_load(layout, &file, "", *params, err);
+        if (status == AT_OK)
+            status = at_layout_unused(layout, &file, "", err);
         if (status != AT_OK)
             at_layout_clear(layout);
     }

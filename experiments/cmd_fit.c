@@ -15,6 +15,15 @@
 #include "experiments/progress.h"
 #include "numeric/random.h"
 
+/* What only the whole line shows, unless a configuration has a say as well. */
+static void check(at_common *common, void *input)
+{
+    at_fit_settings *settings = input;
+
+    if (settings->config == NULL && !common->resume)
+        at_fit_settings_complete(settings, common);
+}
+
 static const at_command_line command_line = {
     .command = "fit",
     .arguments = "[RUN]",
@@ -28,6 +37,7 @@ static const at_command_line command_line = {
     .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
     .options = at_fit_option_table,
     .parse = at_fit_settings_parse,
+    .check = check,
 };
 
 static double normal(void *state)
@@ -58,6 +68,8 @@ static int start(at_fit_job *job, at_error *err)
     status = at_tensors_read(&file, s->init, err);
     if (status == AT_OK) {
         status = at_layout_load(&job->layout, &file, "", job->params, err);
+        if (status == AT_OK)
+            status = at_layout_unused(&job->layout, &file, "", err);
         if (status != AT_OK)
             at_error_prefix(err, "%s: ", s->init);
     }
@@ -244,7 +256,7 @@ int at_cmd_fit(int argc, char **argv)
     status = read_stored(&settings, &common, &err);
     if (status == AT_OK)
         status = at_fit_settings_stored(&settings, &common);
-    if (status == AT_OK) {
+    if (status == AT_OK && settings.json != NULL) {
         at_fit_settings_complete(&settings, &common);
         status = common.mistakes > 0 ? AT_USAGE : AT_OK;
     }

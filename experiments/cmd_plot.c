@@ -60,6 +60,9 @@ static int parse(int key, char *argument, at_common *common, void *input)
 static void check(at_common *common, void *input)
 {
     const plot_input *plot = input;
+    if (common->json && strcmp(at_terminals[plot->terminal], "dumb") == 0)
+        at_mistake(common, "--terminal dumb draws on standard output, where --json puts its document: "
+                   "give one of them");
     if (plot->count == 0)
         at_mistake(common, "name at least one run's folder, such as attest-out/fit");
     for (size_t k = 0; k < plot->count; k++)

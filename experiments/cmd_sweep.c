@@ -70,8 +70,16 @@ static void check_values(const at_grid *grid, at_common *common)
     const char *names[MOST_OPTIONS];
     size_t count = 0;
 
-    if (strcmp(grid->key, "seed") == 0)
+    if (grid->count == 0)
+        at_mistake(common, "--grid %s has no values", grid->key);
+    if (strcmp(grid->key, "seed") == 0) {
+        for (size_t k = 0; k < grid->count; k++) {
+            uint64_t seed;
+
+            at_option_seed(common, "--grid seed:", grid->values[k], &seed);
+        }
         return;
+    }
     if (option == NULL || option->arg == NULL) {
         for (const struct argp_option *o = at_fit_option_table; o->name != NULL; o++)
             if (o->arg != NULL && count < MOST_OPTIONS)
@@ -120,6 +128,38 @@ static int parse(int key, char *text, at_common *common, void *input)
     return ARGP_ERR_UNKNOWN;
 }
 
+/* The values of one cell go together; mistakes of the combination are added to trial. */
+static void check_cell(const at_sweep *sweep, size_t cell, at_common *trial)
+{
+    at_fit_settings settings = { 0 };
+
+    for (size_t k = 0; k < sweep->given_count; k++)
+        at_fit_settings_parse(sweep->given[k]->key, sweep->given_values[k], trial, &settings);
+    for (size_t g = 0; g < sweep->grid_count; g++) {
+        const struct argp_option *option = fit_option(sweep->grids[g].key);
+
+        if (option != NULL)
+            at_fit_settings_parse(option->key, at_sweep_value(sweep, cell, g), trial, &settings);
+    }
+    if (settings.config == NULL)
+        at_fit_settings_complete(&settings, trial);
+}
+
+/* The first cell that fit would refuse. */
+static void check_cells(const at_sweep *sweep, at_common *common)
+{
+    at_common trial = { .command = common->command };
+
+    for (size_t cell = 0; cell < sweep->cell_count && trial.mistakes == 0; cell++) {
+        check_cell(sweep, cell, &trial);
+        for (size_t g = 0; g < sweep->grid_count && trial.mistakes > 0; g++)
+            at_mistake(&trial, "(in the cell with %s = %s)", sweep->grids[g].key,
+                       at_sweep_value(sweep, cell, g));
+    }
+    common->mistakes = trial.mistakes;
+    common->mistake_text = trial.mistake_text;
+}
+
 static void check(at_common *common, void *input)
 {
     at_sweep *sweep = input;
@@ -136,6 +176,8 @@ static void check(at_common *common, void *input)
         }
     }
     sweep->cell_count = cells;
+    if (common->mistakes == 0)
+        check_cells(sweep, common);
 }
 
 int at_cmd_sweep(int argc, char **argv)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "theory/decimal.h"
+
 /* "p/q" or a decimal, in double. */
 static bool read_end(const char *text, const char *stop, double *value)
 {
@@ -26,6 +28,20 @@ static bool read_end(const char *text, const char *stop, double *value)
     return end == stop && isfinite(*value);
 }
 
+/* Two rationals as the exact side reads them: no exponents, no hexadecimals. */
+static bool is_domain(const char *text, const char *comma)
+{
+    char *low = strndup(text, (size_t) (comma - text));
+    fmpq_t end;
+    bool good;
+
+    fmpq_init(end);
+    good = low != NULL && at_fmpq_set_text(end, low) == 0 && at_fmpq_set_text(end, comma + 1) == 0;
+    fmpq_clear(end);
+    free(low);
+    return good;
+}
+
 int at_fit_settings_task(const at_fit_settings *settings, uint64_t seed, at_seqfun *function,
                          at_task *task, at_error *err)
 {
@@ -39,12 +55,14 @@ int at_fit_settings_task(const at_fit_settings *settings, uint64_t seed, at_seqf
         return at_task_check(task, err);
     }
     status = at_seqfun_parse(function, settings->function, err);
-    if (status != AT_OK)
+    if (status != AT_OK) {
+        at_error_prefix(err, "--function '%.200s': ", settings->function);
         return status;
+    }
     task->id = AT_TASK_FUNCTION;
     task->function = function;
     comma = strchr(settings->domain, ',');
-    if (comma == NULL || !read_end(settings->domain, comma, &task->low)
+    if (comma == NULL || !is_domain(settings->domain, comma) || !read_end(settings->domain, comma, &task->low)
         || !read_end(comma + 1, comma + 1 + strlen(comma + 1), &task->high))
         return at_error_set(err, AT_USAGE, "--domain takes two rationals a,b such as 0,1 or "
                             "-1/2,3/4, not '%s'", settings->domain);

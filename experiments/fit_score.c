@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scores of a fit, held against the certified bounds; and its checkpoints. */
+/* Scores of a fit, held against the certified bounds. */
 #include "experiments/fit_job.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "core/file.h"
 #include "numeric/random.h"
+#include "theory/decimal.h"
 #include "theory/floor.h"
 
 /* The floor's exact form: rational, or an enclosure. */
@@ -34,27 +33,6 @@ static void floor_text(char *text, size_t room, const at_floor_t floor)
     fmpq_clear(rational);
 }
 
-static bool read_rational(fmpq_t value, const char *text)
-{
-    /* Decimals too: the digits without the point over a power of ten. */
-    const char *point = strchr(text, '.');
-    char *copy;
-    bool good;
-
-    if (point == NULL)
-        return fmpq_set_str(value, text, 10) == 0 && !fmpz_is_zero(fmpq_denref(value));
-    copy = malloc(2 * strlen(text) + 4);
-    if (copy == NULL)
-        return false;
-    sprintf(copy, "%.*s%s/1", (int) (point - text), text, point + 1);
-    for (size_t k = strlen(point + 1); k > 0; k--)
-        strcat(copy, "0");
-    good = fmpq_set_str(value, copy, 10) == 0;
-    fmpq_canonicalise(value);
-    free(copy);
-    return good;
-}
-
 static int function_floor(at_fit_job *job, at_error *err)
 {
     at_fit_bounds *bounds = &job->bounds;
@@ -71,7 +49,7 @@ static int function_floor(at_fit_job *job, at_error *err)
     arb_init(witness);
     if (low == NULL)
         status = at_error_memory(err, "the domain");
-    else if (!read_rational(a, low) || !read_rational(b, comma + 1))
+    else if (at_fmpq_set_text(a, low) != 0 || at_fmpq_set_text(b, comma + 1) != 0)
         status = at_error_set(err, AT_USAGE, "--domain takes two rationals a,b such as 0,1 or "
                               "-1/2,3/4, not '%s'", job->settings->domain);
     if (status == AT_OK)
@@ -180,68 +158,4 @@ int at_fit_score(at_fit_job *job, double rate, at_error *err)
                                                   : score_tokens(job, rate, err);
 
     return status == AT_OK && job->metrics.failed ? at_error_memory(err, "metrics.tsv") : status;
-}
-
-int at_fit_checkpoint_save(const at_fit_job *job, at_tensors *state, at_error *err)
-{
-    char sum[40], count[40];
-    char *path = at_run_path(&job->run, "checkpoint.safetensors");
-    int status = path != NULL ? AT_OK : at_error_memory(err, "a path");
-
-    snprintf(sum, sizeof sum, "%.17g", job->loss_sum);
-    snprintf(count, sizeof count, "%zu", job->loss_count);
-    if (status == AT_OK)
-        status = at_tensors_set_metadata(state, "metrics", job->metrics.text, err);
-    if (status == AT_OK)
-        status = at_tensors_set_metadata(state, "loss_sum", sum, err);
-    if (status == AT_OK)
-        status = at_tensors_set_metadata(state, "loss_count", count, err);
-    if (status == AT_OK)
-        status = at_tensors_set_metadata(state, "within_bounds", job->within_bounds ? "1" : "0",
-                                         err);
-    if (status == AT_OK && job->finished)
-        status = at_tensors_set_metadata(state, "end", job->end, err);
-    if (status == AT_OK)
-        status = at_table_write(&job->metrics, &job->run, "metrics.tsv", err);
-    if (status == AT_OK)
-        status = at_tensors_write(state, path, err);
-    free(path);
-    return status;
-}
-
-int at_fit_checkpoint_load(at_fit_job *job, at_tensors *state, bool *found, at_error *err)
-{
-    static const char *const ends[] = { "converged", "target", "iterations", "stalled" };
-    char *path = at_run_path(&job->run, "checkpoint.safetensors");
-    const char *metrics, *sum, *count, *within, *end;
-    int status = path != NULL ? AT_OK : at_error_memory(err, "a path");
-
-    *found = status == AT_OK && job->run.resumed && access(path, F_OK) == 0;
-    if (*found)
-        status = at_tensors_read(state, path, err);
-    free(path);
-    if (status != AT_OK || !*found)
-        return status;
-    metrics = at_tensors_metadata(state, "metrics");
-    sum = at_tensors_metadata(state, "loss_sum");
-    count = at_tensors_metadata(state, "loss_count");
-    within = at_tensors_metadata(state, "within_bounds");
-    end = at_tensors_metadata(state, "end");
-    if (metrics == NULL || sum == NULL || count == NULL || within == NULL
-        || at_tensors_metadata(state, "step") == NULL)
-        return at_error_set(err, AT_INPUT, "checkpoint.safetensors lacks its metadata");
-    at_table_clear(&job->metrics);
-    at_table_init(&job->metrics, "");
-    job->metrics.length = 0;
-    at_table_row(&job->metrics, "%.*s", (int) strlen(metrics) - 1, metrics);
-    job->loss_sum = strtod(sum, NULL);
-    job->loss_count = (size_t) strtoull(count, NULL, 10);
-    job->within_bounds = strcmp(within, "1") == 0;
-    job->step = (size_t) strtoull(at_tensors_metadata(state, "step"), NULL, 10);
-    for (size_t k = 0; end != NULL && k < sizeof ends / sizeof *ends; k++)
-        if (strcmp(end, ends[k]) == 0) {
-            job->end = ends[k];
-            job->finished = true;
-        }
-    return AT_OK;
 }

@@ -95,8 +95,13 @@ static int load(at_fit_job *job, at_error *err)
 
     at_tensors_init(&state);
     status = at_fit_checkpoint_load(job, &state, &found, err);
-    if (status == AT_OK && found)
+    if (status == AT_OK && found) {
         status = at_layout_load(&job->layout, &state, "", job->params, err);
+        if (status == AT_OK)
+            status = at_layout_unused(&job->layout, &state, "", err);
+        if (status != AT_OK)
+            at_error_prefix(err, "%s/checkpoint.safetensors: ", job->run.directory);
+    }
     at_tensors_clear(&state);
     return status;
 }

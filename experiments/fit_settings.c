@@ -180,6 +180,7 @@ int at_fit_settings_parse(int key, char *text, at_common *common, void *input)
 {
     at_fit_settings *settings = input;
     int index = key == 'n' ? 3 : key - KEY_FIRST;
+    size_t mistakes;
 
     if (key == KEY_CONFIG) {
         settings->config = text;
@@ -195,8 +196,9 @@ int at_fit_settings_parse(int key, char *text, at_common *common, void *input)
     }
     if (index < 0 || index >= AT_FIT_FIELDS)
         return ARGP_ERR_UNKNOWN;
+    mistakes = common->mistakes;
     set_text(settings, common, &fields[index], text);
-    settings->given[index] = true;
+    settings->given[index] = common->mistakes == mistakes;
     return 0;
 }
 
@@ -327,13 +329,27 @@ static void check_combination(const at_fit_settings *s, at_common *common)
         at_mistake(common, "--d %zu is not a multiple of --heads %zu", s->d, s->heads);
 }
 
+/* The formula, the domain and the sizes of the task, so that all mistakes are told at once. */
+static void check_task(const at_fit_settings *s, at_common *common)
+{
+    at_seqfun function = { 0 };
+    at_error err = AT_ERROR_INIT;
+    at_task task;
+
+    if ((s->task != NULL) == (s->function != NULL))
+        return;
+    if (at_fit_settings_task(s, common->seed, &function, &task, &err) != AT_OK)
+        at_mistake(common, "%s", err.text);
+    at_seqfun_clear(&function);
+}
+
 void at_fit_settings_complete(at_fit_settings *settings, at_common *common)
 {
     at_fit_settings defaults;
 
     if (settings->task != NULL && settings->function != NULL)
         at_mistake(common, "--task and --function exclude each other");
-    if (settings->task == NULL && settings->function == NULL)
+    if (settings->task == NULL && settings->function == NULL && common->mistakes == 0)
         at_mistake(common, "nothing to fit: give --task pi, --task etp or --function F");
     defaults = defaults_of(settings);
     for (int k = 0; k < AT_FIT_FIELDS; k++) {
@@ -347,6 +363,7 @@ void at_fit_settings_complete(at_fit_settings *settings, at_common *common)
                    sizes[fields[k].type]);
     }
     check_combination(settings, common);
+    check_task(settings, common);
 }
 
 json_t *at_fit_settings_json(const at_fit_settings *settings)

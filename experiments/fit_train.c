@@ -33,10 +33,11 @@ static int load(at_fit_job *job, at_train *train, at_error *err)
 
     at_tensors_init(&state);
     status = at_fit_checkpoint_load(job, &state, &found, err);
-    if (status == AT_OK && found)
+    if (status == AT_OK && found) {
         status = at_train_load(train, &state, err);
-    if (status != AT_OK)
-        at_error_prefix(err, "%s: ", job->run.directory);
+        if (status != AT_OK)
+            at_error_prefix(err, "%s/checkpoint.safetensors: ", job->run.directory);
+    }
     at_tensors_clear(&state);
     return status;
 }

@@ -2,6 +2,7 @@
 /* The program: finds the command on its command line and runs it. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,11 +60,23 @@ static void take_over_errors(void)
     gsl_set_error_handler_off();
 }
 
+/* A closed descriptor 0, 1 or 2 would be the next file's that is opened, and a message would go
+ * into that file.  Each is opened the wrong way round, so that using it still fails and is said. */
+static void open_standard_streams(void)
+{
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", modes[descriptor]) != descriptor)
+            _exit(AT_ENVIRONMENT);
+}
+
 /* What was written to stdout must have arrived: a full disk is an error of the environment. */
 static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fputs("attest: cannot write to the standard output\n", stderr);
+        if (status != AT_ENVIRONMENT)    /* else the command has said it */
+            fputs("attest: cannot write to the standard output\n", stderr);
         return AT_ENVIRONMENT;
     }
     return status;
@@ -82,6 +95,7 @@ int main(int argc, char **argv)
 {
     const at_command *command;
 
+    open_standard_streams();
     take_over_errors();
     at_job_join_parent();
     if (argc < 2) {
@@ -96,6 +110,10 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         print_version(stdout);
         return finish(AT_OK);
+    }
+    if (argc > 3 && strcmp(argv[1], "--list") == 0) {
+        fprintf(stderr, "attest: --list takes one kind, not '%s' too\n", argv[3]);
+        return AT_USAGE;
     }
     if (strcmp(argv[1], "--list") == 0)
         return finish(at_print_list(stdout, argv[2]));

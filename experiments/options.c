@@ -39,6 +39,23 @@ static const struct argp_option out_options[] = {
     { 0 },
 };
 
+/* A mistake quotes what it got.  Of a quotation without end the middle is left out, so that the
+ * option's name before it and the remedy behind it stay in sight. */
+static void shorten(char *text, size_t length)
+{
+    enum { HEAD = 300, TAIL = 200 };
+    static const char gap[] = " [...] ";
+    if (length <= HEAD + TAIL + sizeof gap)
+        return;
+    size_t head = HEAD, tail = length - TAIL;
+    while (((unsigned char) text[head] & 0xC0) == 0x80)    /* not inside a character of UTF-8 */
+        head--;
+    while (((unsigned char) text[tail] & 0xC0) == 0x80)
+        tail++;
+    memcpy(text + head, gap, sizeof gap - 1);
+    memmove(text + head + sizeof gap - 1, text + tail, length - tail + 1);
+}
+
 void at_mistake(at_common *common, const char *format, ...)
 {
     char *text = NULL, *joined = NULL;
@@ -49,6 +66,7 @@ void at_mistake(at_common *common, const char *format, ...)
     common->mistakes++;
     if (length < 0)
         return;
+    shorten(text, (size_t) length);
     if (asprintf(&joined, "%sattest %s: %s\n", common->mistake_text ? common->mistake_text : "",
                  common->command, text) >= 0) {
         free(common->mistake_text);
@@ -91,6 +109,15 @@ void at_option_size(at_common *common, const char *option, const char *text, siz
                    highest, text);
     else
         *value = (size_t) number;
+}
+
+void at_option_seed(at_common *common, const char *option, const char *text, uint64_t *value)
+{
+    unsigned long long number;
+    if (!read_unsigned(text, &number) || number > INT64_MAX)
+        at_mistake(common, "%s takes a whole number below 2^63, not '%s'", option, text);
+    else
+        *value = number;
 }
 
 void at_option_double(at_common *common, const char *option, const char *text, double lowest,
@@ -222,7 +249,10 @@ static void handle(parse_state *state, int key, char *argument)
 {
     at_common *common = state->common;
     size_t threads = 0;
-    unsigned long long seed;
+    if (key == ARGP_KEY_ARG && *argument == '\0') {
+        at_mistake(common, "an argument is empty; see attest %s --help", common->command);
+        return;
+    }
     switch (key) {
     case KEY_JSON: common->json = true; return;
     case 'q': common->quiet = true; return;
@@ -233,10 +263,8 @@ static void handle(parse_state *state, int key, char *argument)
     case KEY_RESUME: common->resume = true; return;
     case KEY_FORCE: common->force = true; return;
     case KEY_SEED:
-        if (read_unsigned(argument, &seed) && seed <= INT64_MAX)   /* as JSON's integers */
-            common->seed = seed, common->seed_given = true;
-        else
-            at_mistake(common, "--seed takes a whole number below 2^63, not '%s'", argument);
+        at_option_seed(common, "--seed", argument, &common->seed);
+        common->seed_given = true;
         return;
     case KEY_THREADS:
         at_option_size(common, "--threads", argument, 1, 1024, &threads);
@@ -251,6 +279,16 @@ static void handle(parse_state *state, int key, char *argument)
             at_mistake(common, "'%s' is one argument too many; see attest %s --help", argument,
                        common->command);
     }
+}
+
+/* No option has a use for an empty value; an unset variable of a script makes one. */
+static void handle_value(parse_state *state, const struct argp_option *option, char *value)
+{
+    if (*value != '\0')
+        handle(state, option->key, value);
+    else
+        at_mistake(state->common, "--%s needs a value, %s, not an empty one", option->name,
+                   option->arg);
 }
 
 /* One word that begins with "--"; returns how many words it took. */
@@ -276,7 +314,7 @@ static int long_word(parse_state *state, const struct argp_option *options, size
         at_mistake(state->common, "--%s needs a value, %s", option->name, option->arg);
         return 1;
     }
-    handle(state, option->key, value != NULL ? value : word[1]);
+    handle_value(state, option, value != NULL ? value : word[1]);
     return value != NULL ? 1 : 2;
 }
 
@@ -296,14 +334,14 @@ static int short_word(parse_state *state, const struct argp_option *options, siz
             continue;
         }
         if (letter[1] != '\0') {
-            handle(state, option->key, letter + 1);
+            handle_value(state, option, letter + 1);
             return 1;
         }
         if (left < 2) {
             at_mistake(state->common, "-%c needs a value, %s", *letter, option->arg);
             return 1;
         }
-        handle(state, option->key, word[1]);
+        handle_value(state, option, word[1]);
         return 2;
     }
     return 1;

@@ -68,6 +68,8 @@ void at_option_size(at_common *common, const char *option, const char *text, siz
                     size_t highest, size_t *value);
 void at_option_double(at_common *common, const char *option, const char *text, double lowest,
                       double highest, double *value);
+/* As --seed: a whole number below 2^63, as JSON's integers are. */
+void at_option_seed(at_common *common, const char *option, const char *text, uint64_t *value);
 /* Index of text among count names (alias: a second table or NULL), with the nearest one suggested. */
 void at_option_name(at_common *common, const char *option, const char *text,
                     const char *const *names, size_t count, int *value);

@@ -12,8 +12,7 @@
 #include "core/file.h"
 #include "experiments/progress.h"
 
-/* Value of grid g in a cell: the last grid varies fastest. */
-static char *value_of(const at_sweep *sweep, size_t cell, size_t g)
+char *at_sweep_value(const at_sweep *sweep, size_t cell, size_t g)
 {
     for (size_t k = sweep->grid_count; --k > g; )
         cell /= sweep->grids[k].count;
@@ -26,7 +25,7 @@ char *at_sweep_cell_path(const at_sweep *sweep, size_t cell)
     size_t used = (size_t) snprintf(name, sizeof name, "cell-%04zu", cell + 1);
 
     for (size_t g = 0; g < sweep->grid_count; g++) {
-        const char *value = value_of(sweep, cell, g);
+        const char *value = at_sweep_value(sweep, cell, g);
 
         if (used + strlen(value) + 2 >= sizeof name)
             break;
@@ -84,7 +83,7 @@ static char **cell_arguments(const at_sweep *sweep, const at_common *common, siz
     }
     for (size_t g = 0; g < sweep->grid_count; g++) {
         add_word(words, &count, &failed, "--%s", sweep->grids[g].key);
-        add_word(words, &count, &failed, "%s", value_of(sweep, cell, g));
+        add_word(words, &count, &failed, "%s", at_sweep_value(sweep, cell, g));
         seed |= strcmp(sweep->grids[g].key, "seed") == 0;
     }
     snprintf(number, sizeof number, "%llu", (unsigned long long) common->seed);

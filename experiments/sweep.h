@@ -34,6 +34,8 @@ typedef struct {
 int at_sweep_run(at_sweep *sweep, const at_common *common, at_error *err) AT_MUST_CHECK;
 void at_sweep_clear(at_sweep *sweep);
 
+/* Value of grid g in a cell: the last grid varies fastest. */
+char *at_sweep_value(const at_sweep *sweep, size_t cell, size_t g);
 /* The folder of cell k below the run's: its number and the values of the grid.  Owned. */
 char *at_sweep_cell_path(const at_sweep *sweep, size_t cell);
 

@@ -52,6 +52,14 @@ static double ratio(size_t part, size_t whole)
     return whole > 0 ? (double) part / (double) whole : NAN;
 }
 
+/* Finite weights may still give sums that overflow: such a loss is said, not scored. */
+static int check_finite(double loss, size_t scored, at_error *err)
+{
+    if (scored == 0 || isfinite(loss))
+        return AT_OK;
+    return at_error_set(err, AT_UNEXPECTED, "the loss is not finite: the weights are too large");
+}
+
 int at_evaluate_random(at_evaluation *out, const at_layout *layout, const double *params,
                        const at_task *task, uint32_t purpose, uint32_t step, size_t count,
                        int threads, at_error *err)
@@ -80,7 +88,7 @@ int at_evaluate_random(at_evaluation *out, const at_layout *layout, const double
         ratio(tally.correct, tally.scored), ratio(tally.hard_correct, tally.hard_scored),
         NAN, NAN, NAN, NAN
     };
-    return status;
+    return status == AT_OK ? check_finite(out->loss, tally.scored, err) : status;
 }
 
 /* The largest difference between a row and the first, over the largest |output|. */
@@ -181,6 +189,8 @@ int at_evaluate_constants(at_evaluation *out, const at_layout *layout, const dou
     total.accuracy = ratio(tally.correct, tally.scored);
     total.hard_accuracy = ratio(tally.hard_correct, tally.hard_scored);
     *out = total;
+    if (status == AT_OK)
+        status = check_finite(total.loss, tally.scored, err);
     if (status == AT_OK && first_row && !(total.spread <= ROUNDING))
         return at_error_set(err, AT_UNEXPECTED, "the rows of a constant sequence differ by %.3g of "
                             "the largest output although encoding %s collapses", total.spread,
@@ -218,5 +228,5 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
     }
     out->loss = sum / (double) (count * width);
     clear(&w);
-    return status;
+    return status == AT_OK ? check_finite(out->loss, count, err) : status;
 }

@@ -21,7 +21,9 @@ typedef struct {
                                sequence, relative to its largest output */
 } at_evaluation;
 
-/* count sequences of the task's stream (purpose, step); tokens. */
+/* All three: a loss that is not finite is AT_UNEXPECTED.
+ *
+ * count sequences of the task's stream (purpose, step); tokens. */
 int at_evaluate_random(at_evaluation *out, const at_layout *layout, const double *params,
                        const at_task *task, uint32_t purpose, uint32_t step, size_t count,
                        int threads, at_error *err) AT_MUST_CHECK;

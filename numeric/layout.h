@@ -81,9 +81,13 @@ void at_layout_start(const at_layout *layout, const at_initial *initial,
 int at_layout_save(const at_layout *layout, const double *params, int single, at_tensors *file,
                    at_error *err) AT_MUST_CHECK;
 /* Reads each view by its name (after prefix, "" for none) from F32 or F64 data.  AT_INPUT names every
- * tensor that is missing or has another shape at once. */
+ * tensor that is missing, has another shape or holds something that is no finite number, at once. */
 int at_layout_load(const at_layout *layout, const at_tensors *file, const char *prefix,
                    double *params, at_error *err) AT_MUST_CHECK;
+/* AT_INPUT names every tensor of floats that no view reads: the file holds another model, or more
+ * than one.  Integers (a framework's buffers) and an optimizer's state, adam.*, may stand beside. */
+int at_layout_unused(const at_layout *layout, const at_tensors *file, const char *prefix,
+                     at_error *err) AT_MUST_CHECK;
 
 /* The model that a file describes, from its tensors' names and shapes and, for what they do not show
  * (heads where no table shows them, causal, activation), its metadata.  AT_INPUT says what is

@@ -2,6 +2,8 @@
 /* Parameters in safetensors files: saving, loading by name, and the model that a file describes. */
 #include "config.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,16 @@ static const at_tensor *find_view(const at_view *view, const at_tensors *file, c
     return NULL;
 }
 
+/* The first element that is no number, or count. */
+static size_t first_not_finite(const double *values, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && isfinite(values[i]))
+        i++;
+    return i;
+}
+
 int at_layout_load(const at_layout *layout, const at_tensors *file, const char *prefix,
                    double *params, at_error *err)
 {
@@ -83,11 +95,49 @@ int at_layout_load(const at_layout *layout, const at_tensors *file, const char *
     for (size_t v = 0; v < layout->view_count; v++) {
         const at_view *view = &layout->views[v];
         const at_tensor *tensor = find_view(view, file, prefix, &status, err);
+        double *values = params + view->offset;
+        char line[480];
+        size_t bad;
 
         for (size_t i = 0; i < view->count && tensor != NULL; i++)
-            params[view->offset + i] = tensor->dtype == AT_F32
-                                     ? (double) ((const float *) tensor->data)[i]
-                                     : ((const double *) tensor->data)[i];
+            values[i] = tensor->dtype == AT_F32 ? (double) ((const float *) tensor->data)[i]
+                                                : ((const double *) tensor->data)[i];
+        bad = tensor != NULL ? first_not_finite(values, view->count) : view->count;
+        if (bad < view->count) {
+            snprintf(line, sizeof line, "tensor %s%s holds %f at element %zu, expected finite "
+                     "numbers", prefix, view->name, values[bad], bad);
+            complain(err, &status, line);
+        }
+    }
+    return status;
+}
+
+static bool is_view(const at_layout *layout, const char *prefix, const char *name)
+{
+    size_t length = strlen(prefix);
+
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    for (size_t v = 0; v < layout->view_count; v++)
+        if (strcmp(layout->views[v].name, name + length) == 0)
+            return true;
+    return false;
+}
+
+int at_layout_unused(const at_layout *layout, const at_tensors *file, const char *prefix,
+                     at_error *err)
+{
+    int status = AT_OK;
+
+    for (size_t k = 0; k < file->count; k++) {
+        const at_tensor *tensor = &file->tensors[k];
+        char line[480];
+
+        if (tensor->dtype == AT_I64 || strncmp(tensor->name, "adam.", 5) == 0
+            || is_view(layout, prefix, tensor->name))
+            continue;
+        snprintf(line, sizeof line, "tensor %.300s has no place in this model", tensor->name);
+        complain(err, &status, line);
     }
     return status;
 }
@@ -163,6 +213,44 @@ static void infer_sizes(at_model *model, const at_tensors *file, const char *pre
                    : bias != NULL ? bias->shape[0] : model->vocab;
 }
 
+/* Every size and flag of the metadata is one, and says what the tensors say. */
+static int check_metadata(const at_model *model, const at_tensors *file, at_error *err)
+{
+    const struct { const char *key; size_t value; } sizes[] = {
+        {"d", model->d}, {"heads", model->heads}, {"ffn", model->ffn}, {"layers", model->layers},
+        {"n", model->n}
+    };
+    static const char *const flags[] = {"causal", "scale_logits", "tables_per_layer"};
+    static const char *const words[] = {"0", "1", "true", "false"};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const char *text = at_tensors_metadata(file, sizes[k].key);
+        char *end;
+
+        if (text == NULL)
+            continue;
+        errno = 0;
+        unsigned long long value = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
+            return at_error_set(err, AT_INPUT, "the file's metadata say %s = '%.40s'; expected a "
+                                "whole number", sizes[k].key, text);
+        if (value != sizes[k].value)
+            return at_error_set(err, AT_INPUT, "the file's metadata say %s = %llu, its tensors %zu",
+                                sizes[k].key, value, sizes[k].value);
+    }
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+        const char *text = at_tensors_metadata(file, flags[k]);
+        size_t w = 0;
+
+        while (text != NULL && w < 4 && strcmp(text, words[w]) != 0)
+            w++;
+        if (w == 4)
+            return at_error_set(err, AT_INPUT, "the file's metadata say %s = '%.40s'; expected 0 or "
+                                "1", flags[k], text);
+    }
+    return AT_OK;
+}
+
 int at_layout_infer(at_model *model, const at_tensors *file, const char *prefix, at_error *err)
 {
     const char *activation = at_tensors_metadata(file, "activation");
@@ -176,6 +264,9 @@ int at_layout_infer(at_model *model, const at_tensors *file, const char *prefix,
     if (status != AT_OK)
         return status;
     infer_sizes(model, file, prefix);
+    status = check_metadata(model, file, err);
+    if (status != AT_OK)
+        return status;
     model->biases = find(file, prefix, "layers.0.attn.qkv.bias") != NULL;
     model->layernorm = find(file, prefix, "ln0.weight") != NULL;
     model->causal = flag_from(file, "causal", false);

@@ -2,6 +2,7 @@
 /* Training by mini-batches: see train.h. */
 #include "numeric/train.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,34 +267,75 @@ int at_train_save(const at_train *train, at_tensors *file, at_error *err)
     return status;
 }
 
-int at_train_load(at_train *train, const at_tensors *file, at_error *err)
+/* The means are finite, the mean squares finite and not negative. */
+static bool good_moments(const at_tensor *moment, double least)
 {
-    size_t count = train->layout->count;
-    enum at_dtype dtype = train->options.single ? AT_F32 : AT_F64;
-    const char *step = at_tensors_metadata(file, "step");
-    double *params;
-    char *end;
-    int status;
+    for (size_t i = 0; i < moment->count; i++) {
+        double value = moment->dtype == AT_F32 ? (double) ((const float *) moment->data)[i]
+                                               : ((const double *) moment->data)[i];
 
-    if (step == NULL || step[0] < '0' || step[0] > '9')
-        return at_error_set(err, AT_INPUT, "not a checkpoint: there is no step in its metadata");
+        if (!(isfinite(value) && value >= least))
+            return false;
+    }
+    return true;
+}
+
+static int check_moments(const at_train *train, const at_tensors *file, at_error *err)
+{
+    enum at_dtype dtype = train->options.single ? AT_F32 : AT_F64;
+
     for (size_t k = 0; k < 2; k++) {
         const at_tensor *moment = at_tensors_find(file, moment_names[k]);
 
-        if (moment == NULL || moment->dtype != dtype || moment->count != count)
+        if (moment == NULL || moment->dtype != dtype || moment->count != train->layout->count)
             return at_error_set(err, AT_INPUT, "not a checkpoint of this training: %s is missing "
                                 "or of another size or type", moment_names[k]);
+        if (!good_moments(moment, k == 1 ? 0.0 : -HUGE_VAL))
+            return at_error_set(err, AT_INPUT, "not a checkpoint: %s holds a number that is not "
+                                "finite%s", moment_names[k], k == 1 ? ", or a negative one" : "");
     }
+    return AT_OK;
+}
+
+/* Digits alone, and no more steps than the training has. */
+static int read_step(const at_train *train, const at_tensors *file, size_t *step, at_error *err)
+{
+    const char *text = at_tensors_metadata(file, "step");
+    char *end;
+
+    if (text == NULL || text[0] < '0' || text[0] > '9')
+        return at_error_set(err, AT_INPUT, "not a checkpoint: there is no step in its metadata");
+    errno = 0;
+    unsigned long long made = strtoull(text, &end, 10);
+    if (errno != 0 || *end != '\0' || made > train->options.steps)
+        return at_error_set(err, AT_INPUT, "not a checkpoint of this training: step %.40s, expected "
+                            "a number from 0 to %zu", text, train->options.steps);
+    *step = (size_t) made;
+    return AT_OK;
+}
+
+int at_train_load(at_train *train, const at_tensors *file, at_error *err)
+{
+    size_t count = train->layout->count, step = 0;
+    double *params;
+    int status = read_step(train, file, &step, err);
+
+    if (status == AT_OK)
+        status = check_moments(train, file, err);
+    if (status != AT_OK)
+        return status;
     params = malloc(count * sizeof *params);
     if (params == NULL)
         return at_error_memory(err, "a checkpoint");
     status = at_layout_load(train->layout, file, "", params, err);
+    if (status == AT_OK)
+        status = at_layout_unused(train->layout, file, "", err);
     if (status == AT_OK) {
         put(train, 0, params);
         for (size_t k = 0; k < 2; k++)
             memcpy((char *) train->state + (k + 1) * count * number_size(train),
                    at_tensors_find(file, moment_names[k])->data, count * number_size(train));
-        train->step = (size_t) strtoull(step, &end, 10);
+        train->step = step;
     }
     free(params);
     return status;

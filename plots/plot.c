@@ -131,7 +131,8 @@ static int run_gnuplot(const char *directory, const char *name, const char *sett
         return at_error_set(err, AT_ENVIRONMENT, "gnuplot: %s", strerror(fault));
     if (code != 0 || *complaint(said) != '\0')
         return at_error_set(err, AT_ENVIRONMENT, "gnuplot %s/%s (status %d): %s", directory, script,
-                            code, complaint(said));
+                            code, *complaint(said) != '\0' ? complaint(said)
+                                                           : "it gave no reason");
     return AT_OK;
 }
 
@@ -150,19 +151,35 @@ static int check_drawing(const char *path, bool svg, at_error *err)
     return whole ? AT_OK : at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s empty or cut short", path);
 }
 
+/* A drawing of characters, from its file to standard output, where a failure is seen. */
+static int print_drawing(const char *path, at_error *err)
+{
+    char *bytes;
+    size_t size;
+    int status = at_file_read(&bytes, &size, path, (size_t) 1 << 28, err);
+    unlink(path);      /* before a closed pipe can end the process */
+    if (status == AT_OK && (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0))
+        status = at_error_set(err, AT_ENVIRONMENT, "standard output: %s", strerror(errno));
+    free(bytes);
+    return status;
+}
+
+/* ending NULL: the drawing goes to standard output. */
 static int draw_to_file(const char *directory, const char *name, const char *terminal,
                         const char *ending, at_error *err)
 {
     char settings[512], temporary[128], said[700];
-    snprintf(temporary, sizeof temporary, ".%s-%ld%s", name, (long) getpid(), ending);
+    snprintf(temporary, sizeof temporary, ".%s-%ld%s", name, (long) getpid(), ending != NULL ? ending : ".txt");
     snprintf(settings, sizeof settings, "terminal='%s'; output='%s'", terminal, temporary);
-    char *from = at_path_join(directory, temporary), *to = named(directory, name, ending);
+    char *from = at_path_join(directory, temporary), *to = named(directory, name, ending != NULL ? ending : "");
     int status = from == NULL || to == NULL ? at_error_memory(err, "a path") : AT_OK;
     if (status == AT_OK)
         status = run_gnuplot(directory, name, settings, said, sizeof said, err);
     if (status == AT_OK)
         status = check_drawing(from, strcmp(terminal, "svg") == 0, err);
-    if (status == AT_OK && rename(from, to) != 0)
+    if (status == AT_OK && ending == NULL)
+        status = print_drawing(from, err);
+    else if (status == AT_OK && rename(from, to) != 0)
         status = at_error_set(err, AT_ENVIRONMENT, "%s: %s", to, strerror(errno));
     if (status != AT_OK && from != NULL)
         unlink(from);
@@ -173,15 +190,9 @@ static int draw_to_file(const char *directory, const char *name, const char *ter
 
 int at_plot_draw(const char *directory, const char *name, const char *terminal, at_error *err)
 {
-    char said[700];
-    for (size_t k = 0; at_terminals[k] != NULL; k++) {
-        if (strcmp(terminal, at_terminals[k]) != 0)
-            continue;
-        if (endings[k] != NULL)
+    for (size_t k = 0; at_terminals[k] != NULL; k++)
+        if (strcmp(terminal, at_terminals[k]) == 0)
             return draw_to_file(directory, name, terminal, endings[k], err);
-        fflush(stdout);
-        return run_gnuplot(directory, name, "terminal='dumb'; output=''", said, sizeof said, err);
-    }
     return at_error_set(err, AT_USAGE, "there is no terminal '%s': svg, pngcairo, pdfcairo or dumb",
                         terminal);
 }

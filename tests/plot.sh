@@ -40,6 +40,24 @@ grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on
 "$ATTEST" plot --figure energy --terminal dumb "$run" >"$work/stdout" 2>"$work/stderr" || fail "dumb: status $?"
 [ "$(wc -l <"$work/stdout")" -gt 20 ] || fail "the terminal dumb drew nothing"
 
+# Standard output that takes nothing is a failure; the drawing leaves no file behind.
+if [ -c /dev/full ]; then
+    "$ATTEST" plot --figure energy --terminal dumb "$run" >/dev/full 2>"$work/stderr"
+    [ $? = 4 ] || fail "dumb on a full disk: not status 4"
+fi
+"$ATTEST" plot --figure energy --terminal dumb "$run" | head -n 1 >/dev/null
+find "$run" -name '.*' -type f | grep . && fail "a drawing of characters was left"
+"$ATTEST" plot --terminal dumb --json "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 2 ] || fail "dumb and --json both on standard output"
+
+# A gnuplot that fails and says nothing.
+mkdir "$work/bin"
+printf '#!/bin/sh\nexit 3\n' >"$work/bin/gnuplot"
+chmod +x "$work/bin/gnuplot"
+PATH=$work/bin:$PATH "$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 4 ] || fail "a gnuplot that fails: not status 4"
+grep -q 'status 3): it gave no reason' "$work/stderr" || fail "a silent gnuplot: the reason is empty"
+
 # A table without numbers is a failure, and the old drawing stays.
 cp "$run/energy.svg" "$work/old.svg"
 printf 'curve\tvariant\tlayer\tmean\tq1\tmedian\tq3\n1\tv\t0\tNaN\tNaN\tNaN\tNaN\n' >"$run/energy.tsv"

@@ -101,9 +101,77 @@ for command in $commands; do
     done <takers
 done
 
-# A full disk under standard output is said, not passed over.
+"$ATTEST" --list encodings tasks >out 2>err && fail "--list passed over a second kind"
+grep -q "'tasks'" err || fail "--list: the second kind was not named"
+
+# No option takes an empty value, and one mistake does not hide the next.
+for command in $commands; do
+    options=$("$ATTEST" "$command" --help | sed -n 's/^.*  --\([a-z0-9-]*\)=.*/\1/p')
+    words=
+    [ -n "$options" ] || continue
+    for option in $options; do words="$words --$option="; done
+    # shellcheck disable=SC2086
+    "$ATTEST" "$command" $words >out 2>err
+    [ $? = 2 ] || fail "$command: empty values are not status 2"
+    for option in $options; do
+        grep -q -e "--$option needs a value" err || fail "$command --$option= was not named"
+    done
+    [ -e attest-out ] && fail "$command: a refused command left a folder"
+done
+"$ATTEST" plot '' 2>err
+grep -q 'argument is empty' err || fail "an empty argument was not named"
+"$ATTEST" fit --function '@' --domain 1e3,2 --lr x --d 7 --heads 2 2>err
+for word in '--lr takes' "--function '@'" '--d 7 is not'; do
+    grep -q -e "$word" err || fail "fit: not all mistakes were named: $word"
+done
+"$ATTEST" fit --function position --domain 0x1,2 2>err
+grep -q 'two rationals' err || fail "fit: a hexadecimal domain was taken"
+"$ATTEST" sweep --task pi --heads 2 --grid d=8,7 --grid seed=1,x 2>err
+grep -q 'whole number below' err || fail "sweep: a seed that is none"
+"$ATTEST" sweep --task pi --heads 2 --grid d=8,7 --grid seed=1,2 2>err
+[ $? = 2 ] || fail "sweep: a cell that fit refuses is not wrong usage"
+grep -q -e '--d 7 is not a multiple' err || fail "sweep: the cell's mistake was not named"
+"$ATTEST" sweep --task pi --grid n=, 2>err
+grep -q 'has no values' err || fail "sweep: a grid without values"
+
+# A long value is quoted by its ends, between the option's name and the remedy.
+long=$(head -c 50000 /dev/zero | tr '\0' 7)
+"$ATTEST" floor -n 4 --function "$long" --domain "$long" 2>err && fail "a number of 50000 digits"
+[ "$(wc -c <err)" -lt 2000 ] || fail "a long value is echoed whole"
+grep -q -e "--function '777.*\[\.\.\.\].*" err || fail "a long formula is not shortened"
+grep -q -e '--domain .*such as 0,1' err || fail "a shortened message lost its remedy"
+
+# A full disk under standard output is said, not passed over, and so is a closed one.
+small="--function position -n 2 --steps 2 --no-figures --quiet --force"
+"$ATTEST" fit --task pi -n 4 --vocab 5 --d 8 --heads 2 --ffn 8 --layers 1 --steps 1 --out model \
+    --no-figures --quiet >out 2>err || fail "fit: $(cat err)"
+unheard() {
+    "$ATTEST" "$@" >/dev/full 2>err
+    [ $? = 4 ] || fail "attest $* on a full disk: not status 4"
+    [ "$(wc -l <err)" = 1 ] || fail "attest $* on a full disk: $(cat err)"
+    "$ATTEST" "$@" >&- 2>err
+    [ $? = 4 ] || fail "attest $* on a closed standard output: not status 4"
+    [ "$(wc -l <err)" = 1 ] || fail "attest $* on a closed standard output: $(cat err)"
+}
 if [ -c /dev/full ]; then
-    "$ATTEST" claims >/dev/full 2>err
-    [ $? = 4 ] || fail "a full disk is not status 4"
+    unheard --version
+    unheard --list encodings
+    unheard fit --help
+    for form in -v --json; do
+        unheard claims $form
+        unheard verify rpe.causal-mask $form
+        unheard floor -n 4 --function position $form
+        unheard eval --model model/model.safetensors --task pi --count 4 $form
+        unheard energy --documents 2 --layers 2 --out energy --force --quiet $form
+        # shellcheck disable=SC2086
+        unheard fit $small --out function $form
+    done
 fi
+
+# A closed standard stream does not become the next file that is opened.
+# shellcheck disable=SC2086
+"$ATTEST" fit $small --out closed <&- >&- 2>&-
+for file in closed/config.json closed/summary.json; do
+    [ -s $file ] && sed -n 1p $file | grep -q '^{' || fail "closed streams: $file is missing"
+done
 exit $((failures > 0))
