@@ -29,6 +29,10 @@ double at_bench_median(double *values, size_t count);
  * median of 5 rounds. */
 int at_bench_sgemm(double *gflops, int threads, at_error *err) AT_MUST_CHECK;
 
+/* Floating-point operations of the matrix products of one training step: three times those of the
+ * forward pass. */
+double at_bench_step_flops(const at_bench_training *setting);
+
 /* {"cpu", "cores", "sgemm_gflops"} */
 int at_bench_machine(json_t **machine, double sgemm, at_error *err) AT_MUST_CHECK;
 /* Appends one object: full steps (forward, backward, Adam) of the Position Identification task.

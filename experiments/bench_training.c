@@ -101,8 +101,7 @@ int at_bench_machine(json_t **machine, double sgemm, at_error *err)
     return *machine != NULL ? AT_OK : at_error_memory(err, "a measurement");
 }
 
-/* Floating-point operations of the matrix products of one step: three times those of the forward pass. */
-static double step_flops(const at_bench_training *s)
+double at_bench_step_flops(const at_bench_training *s)
 {
     double d = (double) s->d, f = (double) s->ffn, n = (double) s->n;
     double layer = 2.0 * (4.0 * d * d + 2.0 * d * f) + 4.0 * n * d;
@@ -191,7 +190,7 @@ int at_bench_train(json_t *rows, const at_bench_training *s, double sgemm, bool 
     getrusage(RUSAGE_SELF, &usage);
     peak = (double) usage.ru_maxrss / 1024.0;
     tokens = (double) (s->batch * s->n) / seconds;
-    gflops = step_flops(s) * 1e-9 / seconds;
+    gflops = at_bench_step_flops(s) * 1e-9 / seconds;
     json_array_append_new(rows, json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:i, s:f, s:f, s:f, s:f}", "d", (json_int_t) s->d,
         "heads", (json_int_t) s->heads, "ffn", (json_int_t) s->ffn, "layers",

@@ -10,16 +10,17 @@
 #include "experiments/run.h"
 #include "experiments/sweep.h"
 
-enum { KEY_GRID = 0x3201, KEY_REQUIRE };
+enum { KEY_GRID = 0x3201, KEY_REQUIRE, KEY_COST };
 
 /* --grid and the like, then fit's own options. */
-enum { OWN_OPTIONS = 2, MOST_OPTIONS = 64 };
+enum { OWN_OPTIONS = 3, MOST_OPTIONS = 64 };
 
 static const struct argp_option own_options[OWN_OPTIONS] = {
     { "grid", KEY_GRID, "KEY=V,W,...", 0, "Values of one option of fit (seed too); several grids "
       "multiply", 0 },
     { "require-gap", KEY_REQUIRE, "R", 0, "Fail unless each fit of a function whose encoding is "
       "urpe is R times below the floor on constants", 0 },
+    { "cost", KEY_COST, NULL, 0, "Draw time and memory of a step against n, urpe over rpe", 0 },
 };
 
 /* The values of a grid end at commas; a domain has one of its own. */
@@ -108,6 +109,10 @@ static int parse(int key, char *text, at_common *common, void *input)
     }
     if (key == KEY_REQUIRE) {
         at_option_double(common, "--require-gap", text, 1, 1e15, &sweep->require);
+        return 0;
+    }
+    if (key == KEY_COST) {
+        sweep->cost = true;
         return 0;
     }
     for (const struct argp_option *option = at_fit_option_table; option->name != NULL; option++) {

@@ -45,6 +45,7 @@ typedef struct {
     bool finished;             /* it did */
     double seconds;            /* of this process */
     size_t steps_here;         /* made by this process */
+    double step_seconds;       /* of the processor, median of its last steps; 0: unknown */
 } at_fit_job;
 
 /* Certified floor of the function, or the ceilings of the task. */

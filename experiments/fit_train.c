@@ -3,10 +3,14 @@
  * checkpoints that a killed run goes on from with the same bits. */
 #include "experiments/fit_job.h"
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "experiments/bench.h"
 #include "experiments/progress.h"
 
 /* Seconds between checkpoints that no score asks for. */
@@ -57,31 +61,74 @@ static int finish_row(at_fit_job *job, const at_train *train, const at_train_opt
     return status == AT_OK ? save(job, train, err) : status;
 }
 
+/* What is long enough to be announced. */
+#define LONG 600.0
+/* The share of this machine's products that a training step of that size reaches. */
+#define SHARE 0.85
+
+/* Before the first step: from the products to be made, and this machine's rate of such. */
+static int foretell(const at_fit_job *job, const at_train_options *options, at_error *err)
+{
+    const at_model *model = &job->layout.model;
+    const at_bench_training size = {
+        .d = model->d, .heads = model->heads, .ffn = model->ffn, .layers = model->layers,
+        .n = model->n, .batch = options->batch, .vocab = model->outputs,
+    };
+    size_t left = options->steps - job->step;
+    double gflop = at_bench_step_flops(&size) * 1e-9 * (double) left, rate, seconds;
+    int status;
+
+    if (job->common->quiet || gflop < LONG * 50.0 * job->threads)
+        return AT_OK;
+    status = at_bench_sgemm(&rate, job->threads, err);
+    if (status != AT_OK)
+        return status;
+    seconds = gflop / (SHARE * rate * (options->single ? 1.0 : 0.5));
+    if (seconds > LONG)
+        fprintf(stderr, "attest fit: %zu steps of %.3g GFLOP each; at %.3g GFLOP/s, %.0f %% of this "
+                "machine's, about %.3g hours\n", left, gflop / (double) left,
+                SHARE * rate * (options->single ? 1.0 : 0.5), 100.0 * SHARE, seconds / 3600.0);
+    return AT_OK;
+}
+
 static void say_duration(const at_fit_job *job, const at_train_options *options, double seconds)
 {
     double left = seconds * (double) (options->steps - job->step);
 
-    if (!job->common->quiet && left > 600.0)
+    if (!job->common->quiet && left > LONG)
         fprintf(stderr, "attest fit: about %.3g hours on this machine (%.3g s a step, %zu steps "
                 "left); interrupt it when you like, --resume goes on\n", left / 3600.0, seconds,
                 options->steps - job->step);
 }
+
+/* Of all threads of this process: other work on the machine does not count. */
+static double processor_seconds(void)
+{
+    struct timespec now = { .tv_sec = 0 };
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+enum { TIMES = 256 };   /* of the last steps, for their median */
 
 static int loop(at_fit_job *job, at_train *train, const at_train_options *options, at_error *err)
 {
     at_progress progress;
     double begin = at_now(), saved = begin;
     size_t first = job->step;
+    double times[TIMES];
     char note[64];
-    int status = AT_OK;
+    int status = foretell(job, options, err);
 
     at_progress_start(&progress, "fit", "steps", options->steps, job->common->quiet);
     while (status == AT_OK && job->step < options->steps && !at_interrupted()) {
-        double loss;
+        double loss, step_begin = processor_seconds();
 
         status = at_train_step(train, &loss, err);
         if (status != AT_OK)
             break;
+        times[(job->step - first) % TIMES] = processor_seconds() - step_begin;
         job->step = at_train_steps_made(train);
         job->loss_sum += loss;
         job->loss_count++;
@@ -100,6 +147,12 @@ static int loop(at_fit_job *job, at_train *train, const at_train_options *option
     at_progress_finish(&progress);
     job->seconds = at_now() - begin;
     job->steps_here = job->step - first;
+    if (job->steps_here > 0) {
+        size_t count = job->steps_here < TIMES ? job->steps_here : TIMES;
+
+        gsl_sort(times, 1, count);
+        job->step_seconds = gsl_stats_median_from_sorted_data(times, 1, count);
+    }
     job->interrupted = status == AT_OK && job->step < options->steps;
     if (job->interrupted)
         status = save(job, train, err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* JSON has no NaN. */
 static json_t *number(double value)
@@ -127,10 +128,16 @@ static json_t *make_summary(const at_fit_job *job)
     json_object_set_new(summary, "within_bounds", json_boolean(job->within_bounds));
     json_object_set_new(summary, "interrupted", json_boolean(job->interrupted));
     json_object_set_new(summary, "seconds", json_real(job->seconds));
-    if (tokens && strcmp(job->settings->optimizer, "adam") == 0 && job->steps_here > 0)
+    if (tokens && strcmp(job->settings->optimizer, "adam") == 0 && job->steps_here > 0) {
+        struct rusage usage = { .ru_maxrss = 0 };
+
+        getrusage(RUSAGE_SELF, &usage);
         json_object_set_new(summary, "tokens_per_s",
                             number((double) (job->steps_here * job->settings->batch * job->task.n)
                                    / job->seconds));
+        json_object_set_new(summary, "step_processor_seconds", number(job->step_seconds));
+        json_object_set_new(summary, "peak_rss_mb", number((double) usage.ru_maxrss / 1024.0));
+    }
     return summary;
 }
 

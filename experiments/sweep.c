@@ -149,8 +149,8 @@ static json_t *settings_json(const at_sweep *sweep)
     for (size_t k = 0; k < sweep->given_count; k++)
         json_object_set_new(fit, sweep->given[k]->name, sweep->given_values[k] != NULL
                             ? json_string(sweep->given_values[k]) : json_true());
-    return json_pack("{s:o, s:o, s:o, s:f}", "grid", grid, "order", order, "fit", fit,
-                     "require_gap", sweep->require);
+    return json_pack("{s:o, s:o, s:o, s:f, s:b}", "grid", grid, "order", order, "fit", fit,
+                     "require_gap", sweep->require, "cost", sweep->cost);
 }
 
 /* The gathered result against what was asked for. */

@@ -22,6 +22,7 @@ typedef struct {
     char *given_values[AT_SWEEP_GIVEN];
     size_t given_count;
     double require;            /* 0: nothing is required of the gaps */
+    bool cost;                 /* time and memory of a step, urpe beside rpe */
 
     size_t cell_count;
     at_run run;
@@ -45,12 +46,19 @@ typedef struct {
     char target[96], encoding[32];
     double n, d, layers, random, nontrivial, constant, ceiling_constant, ceiling_random;
     double floor, error_constants, error_random;
+    double step_seconds, peak_mb;
+    bool collapses;            /* softmax attention alone: the theorem holds */
 } at_sweep_row;
 
 /* Does the grid vary that option? */
 bool at_sweep_varies(const at_sweep *sweep, const char *key);
-/* The tables of the figures that the grid has: gaps, bars, window, size. */
+/* The tables of the figures that the grid has: gaps, bars, window, size, encodings, cost. */
 int at_sweep_figures(const at_sweep *sweep, const at_sweep_row *rows, at_error *err) AT_MUST_CHECK;
+
+/* encodings.tsv, where the grid varies task and encoding: every encoding on both tasks. */
+int at_sweep_encodings(const at_sweep *sweep, const at_sweep_row *rows, at_error *err) AT_MUST_CHECK;
+/* cost.tsv: median time and peak memory of a step for urpe over those for rpe, against n. */
+int at_sweep_cost(const at_sweep *sweep, const at_sweep_row *rows, at_error *err) AT_MUST_CHECK;
 
 /* sweep.tsv, the figures' tables, *summary (a new reference), from what the cells left. */
 int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err) AT_MUST_CHECK;

@@ -97,6 +97,14 @@ static spread spread_of(const at_sweep *sweep, const at_sweep_row *rows, const c
     return s;
 }
 
+static bool collapses(const at_sweep *sweep, const at_sweep_row *rows, const char *encoding)
+{
+    for (size_t k = 0; k < sweep->cell_count; k++)
+        if (rows[k].done && strcmp(rows[k].encoding, encoding) == 0)
+            return rows[k].collapses;
+    return false;
+}
+
 static const struct { const char *name; size_t offset; } measures[] = {
     { "random", offsetof(at_sweep_row, random) },
     { "random, first half", offsetof(at_sweep_row, nontrivial) },
@@ -118,10 +126,14 @@ static int write_bars(const at_sweep *sweep, const at_sweep_row *rows, const nam
         panel++;
         for (size_t e = 0; e < encodings->count; e++) {
             spread s = spread_of(sweep, rows, encodings->names[e], NAN, measures[m].offset);
+            spread ceiling = spread_of(sweep, rows, encodings->names[e], NAN,
+                                       m == 0 ? offsetof(at_sweep_row, ceiling_random)
+                                              : offsetof(at_sweep_row, ceiling_constant));
 
             at_table_row(&table, "%zu\t%s\t%zu\t%s\t%.17g\t%.17g\t%.17g\t%.17g", panel,
                          measures[m].name, e + 1, encodings->names[e], s.mean, s.low, s.high,
-                         m == 2 ? any->ceiling_constant : 1.0);
+                         m == 1 || (m == 2 && !collapses(sweep, rows, encodings->names[e]))
+                             ? 1.0 : ceiling.mean);
         }
     }
     status = write(&table, sweep, "bars.tsv", err);
@@ -183,6 +195,10 @@ int at_sweep_figures(const at_sweep *sweep, const at_sweep_row *rows, at_error *
             status = write_gaps(sweep, rows, err);
         return status == AT_OK ? write_size(sweep, rows, err) : status;
     }
+    if (at_sweep_varies(sweep, "task") && at_sweep_varies(sweep, "encoding"))
+        return at_sweep_encodings(sweep, rows, err);
+    if (sweep->cost)
+        return at_sweep_cost(sweep, rows, err);
     if (at_sweep_varies(sweep, "n"))
         return write_window(sweep, rows, &encodings, err);
     return at_sweep_varies(sweep, "encoding") ? write_bars(sweep, rows, &encodings, any, err)

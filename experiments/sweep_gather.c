@@ -71,6 +71,8 @@ static at_sweep_row row_of(const cell_files *files)
         .floor = number(s, "floor_lower_bound", NULL),
         .error_constants = number(s, "error_constants", NULL),
         .error_random = number(s, "error_random", NULL),
+        .step_seconds = number(s, "step_processor_seconds", NULL), .peak_mb = number(s, "peak_rss_mb", NULL),
+        .collapses = json_is_true(json_object_get(json_object_get(s, "bounds"), "apply")),
     };
 
     snprintf(row.target, sizeof row.target, "%s", text(c, row.function ? "function" : "task"));

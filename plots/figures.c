@@ -13,6 +13,11 @@ const at_figure at_figures[] = {
     { "window", "window.tsv", "Accuracy against length",
       "At one budget: plain RPE learns short sequences of random tokens and loses long ones; on constant "
       "ones the theorem holds it down at every length." },
+    { "encodings", "encodings.tsv", "Every encoding on both tasks",
+      "An encoding that leaves attention a softmax collapses on constant sequences by theorem: none "
+      "of those bars passes the dashed ceiling, whatever it learns on random ones." },
+    { "cost", "cost.tsv", "What URPE costs",
+      "Time and peak memory of a training step with URPE over those with plain RPE, against length." },
     { "size", "size.tsv", "Error against width and depth",
       "The certified floor does not move, however wide and deep the network." },
     { "training", "bounds.tsv", "Training",

@@ -37,7 +37,7 @@ do for [p=1:panels] {
          for [word in present] data \
              using (($1 == p && strcol(4) eq shown[int(word)]) ? $3 : 1/0):($7 > 1e-9 ? $7 : 1e-9) \
              with lines ls int(word) dt 3 lw 1, \
-         data using (($1 == p && $5 > 0) ? $3 : 1/0):5 smooth unique with lines ls 20 title 'certified floor'
+         data using ($1 == p ? $3 : 1/0):($5 > 0 ? $5 : 1e-30) smooth unique with lines ls 20 title 'certified floor'
 }
 unset multiplot
 unset output

@@ -3,7 +3,7 @@
 # readers too), certified floors and ceilings always the same black dashes.
 if (!exists("terminal")) terminal = 'svg'
 if (!exists("wide")) wide = 800
-if (!exists("high")) high = figure eq 'relu-regions' ? 280 : figure eq 'layers' ? 900 : figure eq 'panels' ? 560 : 500
+if (!exists("high")) high = figure eq 'relu-regions' ? 280 : figure eq 'layers' ? 900 : figure eq 'encodings' ? 640 : figure eq 'panels' ? 560 : 500
 set encoding utf8
 ending = terminal eq 'svg' ? 'svg' : terminal eq 'pngcairo' ? 'png' : terminal eq 'pdfcairo' ? 'pdf' : 'txt'
 if (!exists("output")) output = terminal eq 'dumb' ? '' : figure.'.'.ending

@@ -143,6 +143,18 @@ says '4 of 4 cells'
 expect 1 sweep --function position --grid n=3 --grid encoding=urpe --steps 1 --require-gap 100 \
     --out gap
 says 'times below' err
+# Both tasks in one grid, beside the theorem's verdict; time and memory of urpe over rpe.
+expect 0 sweep -n 6 --vocab 5 --d 8 --heads 2 --ffn 8 --layers 1 --steps 20 --batch 4 --grid task=pi,etp \
+    --grid encoding=none,shaw,urpe --out both
+[ "$(cut -f2,3 both/encodings.tsv | tail -n 3 | tr '\t\n' ' ;')" = 'none collapses;shaw -;urpe -;' ] ||
+    fail 'encodings.tsv: encodings and verdicts'
+awk -F '\t' 'NR > 1 && $3 == "collapses" && ($5 > $8 + 1e-12 || $7 > $9 + 1e-12) { exit 1 }' \
+    both/encodings.tsv || fail 'encodings.tsv: a ceiling is crossed'
+expect 0 sweep --cost --task pi --d 8 --heads 2 --ffn 8 --layers 1 --steps 12 --batch 4 --grid n=8,16 \
+    --grid encoding=rpe,urpe --out cost
+awk -F '\t' 'NR > 1 { rows++; if (!($4 > 0 && $7 > 0)) exit 1 } END { exit rows != 2 }' cost/cost.tsv ||
+    fail 'cost.tsv: a positive ratio for each length'
+expect 0 sweep --function running-mean --grid n=2,3 --grid encoding=none --steps 4 --out floorless
 expect 2 sweep --function position --grid encodin=none --out wrong
 says 'did you mean encoding' err
 expect 2 sweep --function position --grid encoding=none,nine --out wrong
