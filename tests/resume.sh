@@ -20,8 +20,8 @@ same() {
                     sed 's/\t[^\t]*$//' "$1/$file" >one
                     sed 's/\t[^\t]*$//' "$2/$file" >two ;;
                 *.json)
-                    grep -v -e '"seconds"' -e tokens_per_s -e '"report"' "$1/$file" | tr -d , >one
-                    grep -v -e '"seconds"' -e tokens_per_s -e '"report"' "$2/$file" | tr -d , >two ;;
+                    grep -v -e seconds -e tokens_per_s -e peak_rss -e '"report"' "$1/$file" | tr -d , >one
+                    grep -v -e seconds -e tokens_per_s -e peak_rss -e '"report"' "$2/$file" | tr -d , >two ;;
                 *) cp "$1/$file" one && cp "$2/$file" two ;;
             esac
             cmp -s one two || { echo "$file differs"; diff one two | head -n 5; }
