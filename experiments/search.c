@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which refuted entries can be searched, and the search. */
-#include "experiments/search.h"
+#include "experiments/search_own.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_randist.h>
@@ -12,7 +12,32 @@
 
 #include "experiments/progress.h"
 
+#define OWN(name) \
+    .violation = at_search_##name, .confirm = at_search_confirm_##name
+
 static const at_search_problem problems[] = {
+    { "rpe.right-stochastic/empty-row", AT_SEARCH_OWN_KIND, 2, 4, 1, .count = at_search_count_one,
+      OWN(empty_row) },
+    { "rpe.layer-collapse/urpe-value-bias", AT_SEARCH_OWN_KIND, 2, 4, 1,
+      .count = at_search_count_table, OWN(gated_bias) },
+    { "rpe.deep-collapse/all-rpe", AT_SEARCH_OWN_KIND, 2, 4, 1, .count = at_search_count_table,
+      OWN(shaw) },
+    { "rpe.floor/euclidean-diameter", AT_SEARCH_OWN_KIND, 3, 3, 2, OWN(enclosing),
+      .corners = true },
+    { "rpe.almost-everywhere/everywhere", AT_SEARCH_OWN_KIND, 2, 4, 1, OWN(almost),
+      .corners = true },
+    { "rpe.reversal-symmetry/rope", AT_SEARCH_OWN_KIND, 2, 2, 2, OWN(reversed_rope) },
+    { "rpe.reversal-symmetry/t5", AT_SEARCH_OWN_KIND, 2, 4, 1, .count = at_search_count_even,
+      OWN(reversed_t5) },
+    { "rpe.reversal-symmetry/tupe", AT_SEARCH_OWN_KIND, 2, 4, 1, .count = at_search_count_table,
+      OWN(reversed_tupe) },
+    { "rpe.reversal-symmetry/causal", AT_SEARCH_OWN_KIND, 2, 4, 1, OWN(reversed_causal) },
+    { "urpe.row-sums/general-bias", AT_SEARCH_OWN_KIND, 2, 4, 1, .count = at_search_count_even,
+      OWN(even_gate) },
+    { "urpe.solves-etp/half", AT_SEARCH_OWN_KIND, 2, 6, 1, OWN(even_tokens), .corners = true },
+    { "opt.no-self-term/strict", AT_SEARCH_OWN_KIND, 2, 2, 1, OWN(swap), .corners = true },
+    { "opt.relu-nilpotent", AT_SEARCH_OWN_KIND, 1, 2, 1, .count = at_search_count_map,
+      OWN(growth), .corners = true },
     { "opt.relaxation/past-two", AT_SEARCH_EXAMPLE, 2, 4, 1,
       .example = { .keep = "-5/4", .move = "9/4" } },
     { "opt.relaxation/no-self", AT_SEARCH_EXAMPLE, 2, 4, 1,
@@ -51,6 +76,14 @@ static const at_search_problem problems[] = {
       .formula = "0.975*(1-0.95*z)^2+(0.95*z)^2/2-0.975*z^2-(z-1)^2/2" },
 };
 
+/* Refutations that are no point of a space. */
+static const struct { const char *id, *reason; } structural[] = {
+    { "rpe.poster-nope", "the refutation bounds a probability over all models (Chebyshev), so there "
+      "is no single input to look for" },
+    { "urpe.universal/bias-free", "the refutation is a distance that every bias-free network keeps "
+      "from one given function, so there is no single network to look for" },
+};
+
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
 const at_search_problem *at_search_find(const char *id)
@@ -59,6 +92,19 @@ const at_search_problem *at_search_find(const char *id)
         if (strcmp(problems[k].id, id) == 0)
             return &problems[k];
     return NULL;
+}
+
+const char *at_search_reason(const char *id)
+{
+    for (size_t k = 0; k < sizeof structural / sizeof structural[0]; k++)
+        if (strcmp(structural[k].id, id) == 0)
+            return structural[k].reason;
+    return NULL;
+}
+
+size_t at_search_count(const at_search_problem *problem, size_t n)
+{
+    return problem->count != NULL ? problem->count(n) : n * problem->columns;
 }
 
 /* ---- Starts ---------------------------------------------------------------- */
@@ -111,11 +157,15 @@ static double now(void)
 static bool found_at(char *text, size_t size, const at_search_problem *problem, size_t n, double *x,
                      double v)
 {
+    double tidied[AT_SEARCH_MOST];
     if (!(v > 1e-13))
         return false;
-    if (problem->columns == 1 && !problem->example.causal)
+    if (problem->kind != AT_SEARCH_OWN_KIND && problem->columns == 1 && !problem->example.causal)
         qsort(x, n, sizeof *x, ascending);
-    return at_search_confirm(text, size, problem, n, x);
+    memcpy(tidied, x, at_search_count(problem, n) * sizeof *x);
+    at_search_tidy(tidied, problem, n);
+    return at_search_confirm(text, size, problem, n, tidied)
+           || at_search_confirm(text, size, problem, n, x);
 }
 
 /* Climbs until the time is over, every 64th from an annealed point; true once confirmed. */
@@ -124,8 +174,8 @@ static bool search_size(char *text, size_t size, size_t *starts, const at_search
 {
     double x[AT_SEARCH_MOST], end = now() + seconds;
     for (size_t k = 0; now() < end && !at_interrupted(); k++) {
-        if (k % 2 == 0)
-            scatter(x, n * problem->columns, random);
+        if (k % 2 == 0 || problem->kind == AT_SEARCH_OWN_KIND)
+            scatter(x, at_search_count(problem, n), random);
         else
             heap(x, n, problem->columns, random);
         if (k % 64 == 63)
@@ -154,8 +204,8 @@ size_t at_search_run(char *text, size_t size, size_t *starts, const at_search_pr
         total += (double) (n * n);
     for (size_t n = smallest; n <= largest && found == 0; n++) {
         /* a climb costs n³ and the harder ones are among the larger sizes */
-        double share = (double) (n * n) * (double) (largest - smallest + 1) / total;
-        if (n * problem->columns <= AT_SEARCH_MOST
+        double share = (double) (n * n) / total;
+        if (at_search_count(problem, n) <= AT_SEARCH_MOST
             && search_size(text, size, starts, problem, n, share * seconds, random))
             found = n;
     }
@@ -169,36 +219,50 @@ size_t at_search_run(char *text, size_t size, size_t *starts, const at_search_pr
 static int decide_search(at_claim_run *run, at_error *err)
 {
     const at_search_problem *problem = at_search_find(run->claim->id);
+    const double seconds = run->budget_given ? run->budget : AT_SEARCH_SECONDS;
     char text[1024];
     size_t starts;
     (void) err;
+    if (problem == NULL) {
+        const char *reason = at_search_reason(run->claim->id);
+        at_claim_support(run, "search: none", AT_METHOD_CITED,
+                         reason != NULL ? AT_TRUE : AT_UNKNOWN, "%s",
+                         reason != NULL ? reason : "the entry has neither a search nor a reason");
+        return AT_OK;
+    }
     size_t n = at_search_run(text, sizeof text, &starts, problem, problem->smallest,
-                             problem->largest, run->budget, at_claim_random(run));
+                             problem->largest, seconds, at_claim_random(run));
     if (n > 0)
         at_claim_support(run, "search: a counterexample from random starts", AT_METHOD_EXACT,
-                         AT_TRUE, "%s%zu row%s: [%s], after %zu climbs; confirmed exactly",
-                         n == problem->smallest ? "" : "smallest found, ", n, n == 1 ? "" : "s",
-                         text, starts);
+                         AT_TRUE, "%s%zu: [%s], after %zu climbs; confirmed exactly",
+                         n == problem->smallest ? "size " : "smallest size found, ", n, text,
+                         starts);
     else
         at_claim_support(run, "search: no counterexample from random starts", AT_METHOD_FLOAT,
-                         AT_TRUE, "%zu to %zu rows, %zu climbs, %g s for each size on average; the "
-                         "witness above stands", problem->smallest, problem->largest, starts,
-                         run->budget);
+                         AT_TRUE, "sizes %zu to %zu, %zu climbs, %g s; the witness above stands",
+                         problem->smallest, problem->largest, starts, seconds);
     return AT_OK;
 }
 
 #define SEARCH(id) { id, NULL, NULL, AT_REFUTED, decide_search }
 
 static const at_claim entries[] = {
-    SEARCH("opt.relaxation/past-two"), SEARCH("opt.relaxation/no-self"),
+    SEARCH("rpe.right-stochastic/empty-row"), SEARCH("rpe.layer-collapse/urpe-value-bias"),
+    SEARCH("rpe.deep-collapse/all-rpe"), SEARCH("rpe.floor/euclidean-diameter"),
+    SEARCH("rpe.almost-everywhere/everywhere"), SEARCH("rpe.reversal-symmetry/rope"),
+    SEARCH("rpe.reversal-symmetry/t5"), SEARCH("rpe.reversal-symmetry/tupe"),
+    SEARCH("rpe.reversal-symmetry/causal"), SEARCH("rpe.poster-nope"),
+    SEARCH("urpe.row-sums/general-bias"), SEARCH("urpe.solves-etp/half"),
+    SEARCH("urpe.universal/bias-free"), SEARCH("opt.relaxation/past-two"),
+    SEARCH("opt.relaxation/no-self"), SEARCH("opt.no-self-term/strict"),
     SEARCH("opt.regularised/full-softmax"), SEARCH("opt.regularised/full-log"),
     SEARCH("opt.residual-input/plain-skip"), SEARCH("opt.fixed-keys/moving"),
     SEARCH("opt.plain-softmax"), SEARCH("opt.plain-softmax/regularised"), SEARCH("opt.causal"),
     SEARCH("opt.gram-mismatch"), SEARCH("opt.convex-rho"), SEARCH("opt.summed-gaussian-lse"),
     SEARCH("opt.sequential-layer"), SEARCH("opt.ffn/unsymmetric"), SEARCH("opt.ffn/past"),
     SEARCH("opt.relu/outside"), SEARCH("opt.relu-symmetric/signed"),
-    SEARCH("opt.parallel-layer/relu-signed"), SEARCH("opt.half-step/sharper"),
-    SEARCH("opt.cycle/at-optimum"), SEARCH("opt.authors-layer"),
+    SEARCH("opt.relu-nilpotent"), SEARCH("opt.parallel-layer/relu-signed"),
+    SEARCH("opt.half-step/sharper"), SEARCH("opt.cycle/at-optimum"), SEARCH("opt.authors-layer"),
 };
 
 const at_claim_table at_claims_search = { entries, sizeof entries / sizeof entries[0] };

@@ -54,7 +54,7 @@ static void objective_gradient(const gsl_vector *x, void *context, gsl_vector *g
 double at_search_climb(double *x, const at_search_problem *problem, size_t n, bool bfgs)
 {
     enum { ITERATIONS = 400 };
-    size_t count = n * problem->columns;
+    size_t count = at_search_count(problem, n);
     place p = { problem, n };
     gsl_multimin_function_fdf function = { objective, objective_gradient, objective_both, count,
                                            &p };
@@ -95,7 +95,7 @@ static double siman_energy(void *point)
 static void siman_step(const gsl_rng *random, void *point, double size)
 {
     state *s = point;
-    size_t count = s->place.n * s->place.problem->columns;
+    size_t count = at_search_count(s->place.problem, s->place.n);
     s->x[gsl_rng_uniform_int(random, count)] += size * (2 * gsl_rng_uniform(random) - 1);
 }
 
@@ -103,7 +103,7 @@ static double siman_metric(void *a, void *b)
 {
     const state *s = a, *t = b;
     double sum = 0;
-    for (size_t k = 0; k < s->place.n * s->place.problem->columns; k++)
+    for (size_t k = 0; k < at_search_count(s->place.problem, s->place.n); k++)
         sum += fabs(s->x[k] - t->x[k]);
     return sum;
 }
@@ -113,7 +113,7 @@ double at_search_anneal(double *x, const at_search_problem *problem, size_t n, u
     static const gsl_siman_params_t params = { .n_tries = 4, .iters_fixed_T = 20,
                                                .step_size = 1.0, .k = 1.0, .t_initial = 1e3,
                                                .mu_t = 1.05, .t_min = 1e-2 };
-    size_t count = n * problem->columns;
+    size_t count = at_search_count(problem, n);
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     state s = { .place = { problem, n } };
     if (random == NULL)
@@ -221,11 +221,25 @@ static bool confirm_text(const at_search_problem *problem, const char *text)
         fmpq_clear(after);
         return rises;
     case AT_SEARCH_EXAMPLE:
+    case AT_SEARCH_OWN_KIND:
         break;
     }
     example.rows = text;
     return at_example_rises(&example, false, NULL, NULL) == AT_TRUE
            && at_example_rises(&example, true, NULL, NULL) == AT_TRUE;
+}
+
+/* x rounded to multiples of 1/q, confirmed and described by the problem's own function. */
+static bool confirm_own(char *text, size_t size, const at_search_problem *problem, size_t n,
+                        const double *x, long q)
+{
+    size_t count = at_search_count(problem, n);
+    fmpq *point = _fmpq_vec_init((slong) count);
+    for (size_t k = 0; k < count; k++)
+        fmpq_set_si(point + k, lround(x[k] * (double) q), (ulong) q);
+    bool breaks = problem->confirm(text, size, n, point);
+    _fmpq_vec_clear(point, (slong) count);
+    return breaks;
 }
 
 bool at_search_confirm(char *text, size_t size, const at_search_problem *problem, size_t n,
@@ -235,12 +249,34 @@ bool at_search_confirm(char *text, size_t size, const at_search_problem *problem
     double rounded[AT_SEARCH_MOST];
     for (size_t k = 0; k < sizeof denominators / sizeof denominators[0]; k++) {
         double q = (double) denominators[k];
-        for (size_t c = 0; c < n * problem->columns; c++)
+        for (size_t c = 0; c < at_search_count(problem, n); c++)
             rounded[c] = round(x[c] * q) / q;
-        if (at_search_gradient(NULL, problem, n, rounded) > 0
-            && write_rows(text, size, x, n, problem->columns, denominators[k])
-            && confirm_text(problem, text))
+        if (!(at_search_gradient(NULL, problem, n, rounded) > 0))
+            continue;
+        if (problem->kind == AT_SEARCH_OWN_KIND
+            ? confirm_own(text, size, problem, n, x, denominators[k])
+            : write_rows(text, size, x, n, problem->columns, denominators[k])
+              && confirm_text(problem, text))
             return true;
     }
     return false;
+}
+
+void at_search_tidy(double *x, const at_search_problem *problem, size_t n)
+{
+    static const double candidates[] = { 0, 1, -1, 2, -2, 3, -3, 4, -4 };
+    static const double scales[] = { 1, 2, 5, 10, 100 };
+    enum { SMALL = sizeof candidates / sizeof candidates[0],
+           ALL = SMALL + sizeof scales / sizeof scales[0] };
+    double enough = fmin(1e-6, at_search_gradient(NULL, problem, n, x) / 2);
+    for (size_t k = 0; k < at_search_count(problem, n); k++) {
+        double kept = x[k];
+        for (size_t c = 0; c < ALL; c++) {
+            x[k] = c < SMALL ? candidates[c]
+                             : round(kept * scales[c - SMALL]) / scales[c - SMALL];
+            if (at_search_gradient(NULL, problem, n, x) > enough)
+                break;
+            x[k] = kept;
+        }
+    }
 }

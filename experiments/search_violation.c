@@ -90,13 +90,13 @@ static number weight(const setting *s, const number *Y, const number *V, size_t 
     switch (e->scores) {
     case AT_SCORES_BETA:
         return e->rho == AT_RHO_LOG ? 1 / (2 + distance(V, i, j, s->d))
-                                    : cexp(-distance(V, i, j, s->d));
+                                    : at_search_exp(-distance(V, i, j, s->d));
     case AT_SCORES_PLAIN:
-        return cexp(inner(V, i, j, s->d) - inner(V, i, i, s->d));
+        return at_search_exp(inner(V, i, j, s->d) - inner(V, i, i, s->d));
     case AT_SCORES_GRAM:
         break;
     }
-    return cexp(gram_score(s, Y, i, j) - inner(V, j, j, s->d) / 2
+    return at_search_exp(gram_score(s, Y, i, j) - inner(V, j, j, s->d) / 2
                 - gram_score(s, Y, i, i) + inner(V, i, i, s->d) / 2);
 }
 
@@ -124,28 +124,39 @@ static number pair_energy(const setting *s, const number *V, size_t i, size_t j)
     number z = distance(V, i, j, s->d);
     if (s->problem->kind == AT_SEARCH_CONVEX)
         return z * z * z;
-    return s->problem->example.rho == AT_RHO_LOG ? clog(2 + z) : -cexp(-z);
+    return s->problem->example.rho == AT_RHO_LOG ? at_search_log(2 + z) : -at_search_exp(-z);
+}
+
+/* −Σ_i log Σ_j e^{−z_ij}; z is symmetric and z_ii = 0. */
+static number lse_energy(const setting *s, const number *V)
+{
+    number sums[AT_SEARCH_MOST], total = 0;
+    for (size_t i = 0; i < s->n; i++)
+        sums[i] = 1;
+    for (size_t i = 0; i < s->n; i++) {
+        for (size_t j = i + 1; j < s->n; j++) {
+            number w = at_search_exp(-distance(V, i, j, s->d));
+            sums[i] += w;
+            sums[j] += w;
+        }
+        total -= at_search_log(sums[i]);
+    }
+    return total;
 }
 
 static number energy(const setting *s, const number *V)
 {
     const at_example *e = &s->problem->example;
     double pin = rational(e->pin, 0);
-    number total = 0;
+    number total = e->energy == AT_ENERGY_LSE ? lse_energy(s, V) : 0;
     for (size_t i = 0; i < s->n; i++) {
         number sum = 0;
-        for (size_t j = 0; j < s->n; j++) {
-            if (e->energy == AT_ENERGY_PAIRS)
-                total += j > i ? pair_energy(s, V, i, j) : 0;
-            else if (e->energy == AT_ENERGY_LSE)
-                sum += cexp(-distance(V, i, j, s->d));
-            else
-                sum += cexp(inner(V, i, j, s->d) - inner(V, i, i, s->d));
-        }
-        if (e->energy == AT_ENERGY_LSE)
-            total -= clog(sum);
-        else if (e->energy == AT_ENERGY_DOT)
-            total -= inner(V, i, i, s->d) / 2 + clog(sum);
+        for (size_t j = i + 1; e->energy == AT_ENERGY_PAIRS && j < s->n; j++)
+            total += pair_energy(s, V, i, j);
+        for (size_t j = 0; e->energy == AT_ENERGY_DOT && j < s->n; j++)
+            sum += at_search_exp(inner(V, i, j, s->d) - inner(V, i, i, s->d));
+        if (e->energy == AT_ENERGY_DOT)
+            total -= inner(V, i, i, s->d) / 2 + at_search_log(sum);
         total += pin / 2 * inner(V, i, i, s->d);
     }
     return total;
@@ -163,7 +174,7 @@ static number quadratic_violation(const at_search_problem *problem, number x)
 /* log(2 + z) + E_2 for W_a = diag(20, 0), S = [[0,½],[½,0]], B = 0. */
 static number sequential_energy(const number *Y)
 {
-    number gap = 20 * (Y[0] - Y[2]), total = clog(2 + gap * gap / 2);
+    number gap = 20 * (Y[0] - Y[2]), total = at_search_log(2 + gap * gap / 2);
     for (size_t i = 0; i < 2; i++)
         total += (Y[2 * i] * Y[2 * i + 1] + Y[2 * i] * Y[2 * i] + Y[2 * i + 1] * Y[2 * i + 1]) / 2;
     return total;
@@ -195,6 +206,8 @@ static number formula_violation(const at_search_problem *problem, number x)
 double complex at_search_violation(const at_search_problem *problem, size_t n,
                                    const double complex *x)
 {
+    if (problem->kind == AT_SEARCH_OWN_KIND)
+        return problem->violation(n, x);
     if (problem->kind == AT_SEARCH_QUADRATIC)
         return quadratic_violation(problem, x[0]);
     if (problem->kind == AT_SEARCH_FORMULA)
@@ -215,7 +228,7 @@ double at_search_gradient(double *gradient, const at_search_problem *problem, si
                           const double *x)
 {
     const double tiny = 0x1p-332;      /* its square vanishes beside 1 */
-    size_t count = n * problem->columns;
+    size_t count = at_search_count(problem, n);
     number point[AT_SEARCH_MOST];
     for (size_t k = 0; k < count; k++)
         point[k] = x[k];

@@ -5,7 +5,7 @@
 
 static at_claim_step step(enum at_step_role role, enum at_method method, enum at_verdict verdict)
 {
-    at_claim_step s = { NULL, NULL, method, role, verdict };
+    at_claim_step s = { NULL, NULL, method, role, verdict, NULL };
     return s;
 }
 

@@ -241,6 +241,11 @@ bool at_claim_out_of_time(const at_claim_run *run)
     return now() - run->started > run->budget;
 }
 
+bool at_claim_another(const at_claim_run *run, size_t done)
+{
+    return done < DEFAULT_INSTANCES || (done < run->instances && !at_claim_out_of_time(run));
+}
+
 /* splitmix64: small, and the same stream on every machine. */
 uint64_t at_claim_random(at_claim_run *run)
 {
@@ -336,6 +341,7 @@ int at_claim_decide_one(at_claim_run *run, const at_claim *claim,
     memset(run, 0, sizeof *run);
     run->claim = claim;
     run->started = now();
+    run->budget_given = options->budget > 0;
     run->budget = options->budget > 0 ? options->budget : DEFAULT_BUDGET;
     run->instances = options->instances > DEFAULT_INSTANCES ? options->instances
                                                             : DEFAULT_INSTANCES;

@@ -102,8 +102,10 @@ void at_claim_fact_relation(at_claim_run *run, const char *label, const char *le
 
 /* Instances to try: at least 200, more when the budget was raised. */
 size_t at_claim_instances(const at_claim_run *run);
-/* True once the claim's share of the budget is spent.  A claim still owes its 200
- * instances; it asks this only to stop beyond them. */
+/* Shall an instance be tried beyond the `done` ones?  Yes up to 200; then up to
+ * at_claim_instances, while the budget of time lasts. */
+bool at_claim_another(const at_claim_run *run, size_t done);
+/* True once the claim's budget of time is spent. */
 bool at_claim_out_of_time(const at_claim_run *run);
 /* The next number of the run's own stream: depends on the seed and the claim's id only. */
 uint64_t at_claim_random(at_claim_run *run);
@@ -128,14 +130,16 @@ struct at_claim_run {
     /* private to the runner */
     uint64_t state;
     double started, budget;
+    bool budget_given;          /* not the default */
     size_t instances;
     bool out_of_memory;
 };
 
 typedef struct {
     uint64_t seed;              /* default 1 */
-    double budget;              /* seconds for one claim's random instances; 0: the default, 2 */
-    size_t instances;           /* 0: the default, 200; never fewer */
+    double budget;              /* seconds for one claim's random instances; 0: the default, 2.
+                                   100 instances a second, never fewer than 200 */
+    size_t instances;           /* 0: as the budget says; never fewer than 200 */
 } at_claim_options;
 
 /* The overall verdict of a list of steps:

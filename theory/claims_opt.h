@@ -16,7 +16,7 @@ typedef struct {
     bool relu;
 } at_opt_trial;
 
-/* `count` random instances (rational corner cases as doubles, all four ρ where the step allows),
+/* `count` random instances (beyond 200 only while the budget lasts; rational corner cases as doubles, all four ρ where the step allows),
  * each decided by at_energy_certify_step.  AT_TRUE when every one descends or ties, AT_FALSE when
  * one rises, AT_UNKNOWN when one is undecided.  tally: descending, tied, rising, undecided. */
 enum at_truth at_opt_try(size_t tally[4], at_claim_run *run, const at_opt_trial *trial,

@@ -177,9 +177,9 @@ static void random_rows(fmpq_mat_t Y, at_claim_run *run)
 int at_decide_opt_rate(at_claim_run *run, at_error *err)
 {
     enum { STEPS = 4 };
-    size_t count = at_claim_instances(run), good = 0;
+    size_t count = 0, good = 0;
     (void) err;
-    for (size_t k = 0; k < count; k++) {
+    for (; at_claim_another(run, count); count++) {
         fmpq_mat_t Y;
         slong n = 1 + (slong) (at_claim_random(run) % 5);
         fmpq_mat_init(Y, n, 1 + (slong) (at_claim_random(run) % 2));
@@ -340,11 +340,11 @@ enum at_truth at_opt_fixed_keys(const fmpq_mat_t keys, const fmpq_mat_t z, const
 
 int at_decide_opt_fixed_keys(at_claim_run *run, at_error *err)
 {
-    size_t count = at_claim_instances(run), good = 0;
+    size_t count = 0, good = 0;
     fmpq_t eta;
     (void) err;
     fmpq_init(eta);
-    for (size_t k = 0; k < count; k++) {
+    for (; at_claim_another(run, count); count++) {
         fmpq_mat_t keys, z;
         slong d = 1 + (slong) (at_claim_random(run) % 2);
         fmpq_mat_init(keys, 1 + (slong) (at_claim_random(run) % 4), d);

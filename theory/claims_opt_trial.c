@@ -113,7 +113,7 @@ enum at_truth at_opt_try(size_t tally[4], at_claim_run *run, const at_opt_trial 
 {
     enum { DESCENDING, TIED, RISING, UNDECIDED };
     memset(tally, 0, 4 * sizeof *tally);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && at_claim_another(run, k); k++) {
         trial_layer t;
         at_energy_certificate certificate;
         random_layer(&t, run, trial);

@@ -128,7 +128,7 @@ static int try_network(enum at_truth *holds, sample *s, enum at_encoding_id enco
 static int row_collapse(at_claim_run *run, enum at_encoding_id encoding, size_t each, size_t *total,
                         at_error *err)
 {
-    enum { LEAST = 18 };
+    enum { LEAST = 18 };        /* of each: more than 200 altogether */
     const char *name = at_encodings[encoding].name;
     sample s = { 0 };
     enum at_truth all = AT_TRUE;

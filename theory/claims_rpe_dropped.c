@@ -46,39 +46,10 @@ int at_decide_urpe_value_bias(at_claim_run *run, at_error *err)
     static const at_escape e = {
         .name = "urpe, c_k = 1 for k <= 0, b_V = 1", .encoding = AT_ENC_URPE, .n = 3, .d = 1,
         .table = { "gate" }, .entries = { "1 1 1 0 0" }, .X = "0; 0; 0", .rows = "1; 2/3; 1/3",
-        .escapes = true, .extra = "1 1 1 1 1", .gates_full = "1 1 1; 0 1 1; 0 0 1" };
-    at_network_t net;
-    at_hand_t hand;
-    at_expqf_mat_t Y;
-    fmpq_mat_t X;
+        .value_bias = "1", .escapes = true, .extra = "1 1 1 1 1",
+        .gates_full = "1 1 1; 0 1 1; 0 0 1" };
     at_claim_scope(run, "n = 3, d = 1");
-    int status = at_escape_network(net, &e, err);
-    if (status != AT_OK)
-        return status;
-    at_head *head = net->layers[0].heads;
-    fmpq_mat_clear(head->value_bias);
-    fmpq_mat_init(head->value_bias, 1, 1);
-    fmpq_one(fmpq_mat_entry(head->value_bias, 0, 0));
-    at_expqf_mat_init(Y, 0, 0);
-    fmpq_mat_init(X, 3, 1);
-    bool fine = at_escape_hand(hand, &e);
-    enum at_truth same = fine ? at_witness_rows(Y, net, X, hand, e.rows) : AT_UNKNOWN;
-    at_claim_witness(run, "%s, n = 3, X = 0: rows %s", e.name, e.rows);
-    at_claim_refute(run, e.name, AT_METHOD_EXACT, same == AT_TRUE ? at_rows_differ(Y, 0)
-                    : AT_UNKNOWN,
-                    "the engine gives rows %s", e.rows);
-    at_claim_recheck(run, "by hand", AT_METHOD_BALL, fine ? at_hand_rows_differ(hand, 0)
-                     : AT_UNKNOWN,
-                     "direct sums in balls of 192 bits keep two rows apart");
-    if (same == AT_TRUE) {
-        at_witness_fact(run, e.name, hand, Y);
-        at_fact_rows_differ(run, Y, 0, Y, 1);
-    }
-    at_network_clear(net);
-    at_hand_clear(hand);
-    at_expqf_mat_clear(Y);
-    fmpq_mat_clear(X);
-    return AT_OK;
+    return refute_by(run, &e, err);
 }
 
 int at_decide_row_sums_general_bias(at_claim_run *run, at_error *err)

@@ -18,6 +18,12 @@ int at_escape_network(at_network_t net, const at_escape *e, at_error *err)
         fmpq_mat_one(head->query);
         fmpq_mat_one(head->key);
     }
+    if (e->value_bias != NULL) {
+        fmpq_mat_clear(head->value_bias);
+        fmpq_mat_init(head->value_bias, 1, e->d);
+        if (!at_mat_read(head->value_bias, e->value_bias))
+            status = at_error_set(err, AT_USAGE, "value bias %s", e->value_bias);
+    }
     for (int t = 0; t < 2 && status == AT_OK; t++)
         if (e->table[t] != NULL)
             status = at_small_table(net, 0, 0, e->table[t], e->entries[t], err);
@@ -39,7 +45,7 @@ int at_escape_network(at_network_t net, const at_escape *e, at_error *err)
 bool at_escape_hand(at_hand_t hand, const at_escape *e)
 {
     slong extra = e->token != NULL;
-    char text[256];
+    char text[512];
     bool fine = true;
     at_hand_init(hand, e->n + extra, e->d);
     snprintf(text, sizeof text, "%s%s%s", extra ? e->token : "", extra ? "; " : "", e->X);
@@ -113,6 +119,31 @@ int at_escape_check(enum at_truth *holds, at_claim_run *run, const at_escape *e,
     at_expqf_mat_clear(Y);
     fmpq_mat_clear(X);
     return status;
+}
+
+enum at_truth at_escape_differs(char **rows, const at_escape *e)
+{
+    at_network_t net;
+    at_hand_t hand;
+    at_expqf_mat_t Y;
+    fmpq_mat_t X;
+    enum at_truth apart = AT_UNKNOWN;
+    if (at_escape_network(net, e, NULL) != AT_OK)
+        return AT_UNKNOWN;
+    at_expqf_mat_init(Y, 0, 0);
+    fmpq_mat_init(X, e->n, e->d);
+    if (at_escape_hand(hand, e) && at_mat_read(X, e->X)
+        && at_witness_rows(Y, net, X, hand, NULL) == AT_TRUE)
+        apart = at_rows_differ(Y, e->first);
+    if (apart == AT_TRUE)
+        apart = at_hand_rows_differ(hand, e->first);
+    if (rows != NULL)
+        *rows = at_rows_text(Y);
+    at_hand_clear(hand);
+    at_network_clear(net);
+    at_expqf_mat_clear(Y);
+    fmpq_mat_clear(X);
+    return apart;
 }
 
 static int certify_escapes(at_claim_run *run, const at_escape *list, size_t count, at_error *err)

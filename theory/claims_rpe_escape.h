@@ -12,6 +12,7 @@ typedef struct {
     slong n, d;                     /* without a prepended token */
     const char *table[2], *entries[2];
     const char *X, *token, *positions, *rows;
+    const char *value_bias;         /* of the head, 1 × d; the hand has it in `extra` */
     enum at_mask mask;
     bool no_values, queries;        /* W_V = 0; W_Q = W_K = I */
     slong first;                    /* rows from here are compared (1: a prepended token) */
@@ -30,6 +31,10 @@ bool at_escape_hand(at_hand_t hand, const at_escape *e);
  * said.  Leaves the facts. */
 int at_escape_check(enum at_truth *holds, at_claim_run *run, const at_escape *e, at_error *err)
     AT_MUST_CHECK;
+/* Do the rows from e->first on differ?  AT_TRUE when the engine's exact rows do and the hand's balls
+ * both hold them and keep two apart; e->rows is not read.  *rows (NULL: not wanted; freed by
+ * flint_free) is their text. */
+enum at_truth at_escape_differs(char **rows, const at_escape *e);
 /* The same for rows outside ℚ(e^ℚ): engine and hand in balls of 192 bits overlap, and both keep
  * two rows apart.  e->rows is for print only; leaves no facts. */
 int at_escape_check_ball(enum at_truth *holds, const at_escape *e, at_error *err) AT_MUST_CHECK;
