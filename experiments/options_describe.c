@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A command's options as lines that programs read: see options.h. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "experiments/commands.h"
@@ -28,10 +29,14 @@ void at_command_line_describe(FILE *out, const at_command_line *line,
             at_command_find(line->command)->summary, line->summary);
     for (size_t k = 0; k < count; k++)
         print_option(out, line->command, &options[k]);
-    while (*example != '\0') {
-        size_t length = strcspn(example, "\n"), blanks = strspn(example, " ");
+    for (bool begun = false; *example != '\0';) {
+        size_t blanks = strspn(example, " "), length = strcspn(example, "\n");
+        bool goes_on = length > 0 && example[length - 1] == '\\';
 
-        fprintf(out, "example\t%.*s\n", (int) (length - blanks), example + blanks);
+        /* A line that ends in a backslash goes on in the next, as in a shell. */
+        fprintf(out, "%s%.*s%s", begun ? "" : "example\t", (int) (length - blanks - goes_on),
+                example + blanks, goes_on ? "" : "\n");
+        begun = goes_on;
         example += length + (example[length] == '\n');
     }
 }

@@ -20,6 +20,7 @@ printf 'review,sentiment\n"A fine film, really.",positive\n"Not a fine film.",ne
 printf 'a 1 0 2\nfine 0 1 1\nfilm 1 1 0\nnot -1 0 1\nat 0 0 1\nall 2 1 0\n' | gzip \
     >start/glove.txt.gz
 cp start/glove.txt.gz start/glove.100d.txt.gz
+cp start/reviews.csv start/imdb.csv
 
 # Small runs for the examples that read one.
 attest fit --task pi -n 4 --vocab 5 --layers 1 --d 8 --heads 2 --ffn 8 --steps 2 --batch 2 \
