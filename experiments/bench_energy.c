@@ -70,7 +70,7 @@ static int time_certificates(double *seconds, double *y, size_t n, size_t d, con
         double begin = at_bench_seconds();
         for (int t = 0; t < LAYERS && status == AT_OK; t++) {
             at_energy_certificate certificate;
-            status = at_energy_certify(&certificate, &model, 0, y, NULL, n, theta, rotation, err);
+            status = at_energy_certify(&certificate, &model, NULL, 0, y, NULL, n, theta, rotation, err);
             at_energy_measure(&parts, y, NULL, n, &model, work);
             at_energy_advance(y, y, NULL, n, 0, &model, work);
         }

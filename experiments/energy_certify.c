@@ -10,19 +10,35 @@
 
 #include "theory/energy.h"
 
-int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half,
-                      const double *Y, const double *X, size_t n, const double *theta,
-                      size_t *rotation, at_error *err)
+static at_energy_layer layer_of(const at_energy_model *model)
 {
-    at_energy_layer layer = {
-        .step = model->step, .rho = model->rho->id, .n = n, .d = model->d, .weights = model->W,
+    return (at_energy_layer) {
+        .step = model->step, .rho = model->rho->id, .d = model->d, .weights = model->W,
         .formula = model->rho->id < 0 ? &model->rho->formula : NULL,
-        .heads = model->heads, .width = model->d, .ffn = model->S, .bias = model->B, .bias_rows = 1,
-        .input = X, .theta = theta, .permutation = rotation, .alpha = model->alpha,
-        .lambda = model->lambda, .relu = model->relu,
+        .heads = model->heads, .width = model->d, .ffn = model->S, .bias = model->B,
+        .bias_rows = 1, .alpha = model->alpha, .lambda = model->lambda, .relu = model->relu,
     };
+}
+
+int at_energy_certify_prepare(at_energy_fixed **fixed, const at_energy_model *model, at_error *err)
+{
+    const at_energy_layer layer = layer_of(model);
+
+    return at_energy_fixed_alloc(fixed, &layer, err);
+}
+
+int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model,
+                      const at_energy_fixed *fixed, size_t half, const double *Y, const double *X,
+                      size_t n, const double *theta, size_t *rotation, at_error *err)
+{
+    at_energy_layer layer = layer_of(model);
     bool whole = at_energy_halves(model->step) == 1;
 
+    layer.n = n;
+    layer.fixed = fixed;
+    layer.input = X;
+    layer.theta = theta;
+    layer.permutation = rotation;
     if (!whole)
         layer.alpha = 1;
     if (model->step == AT_STEP_VALUE_MATRIX)

@@ -139,7 +139,7 @@ static bool finite_parts(const at_energy_parts *parts)
 
 /* The embeddings are in b->Y. */
 static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b,
-                        const at_energy_job *job, at_error *err)
+                        const at_energy_job *job, const at_energy_fixed *fixed, at_error *err)
 {
     const at_energy_model *model = job->model;
     size_t n = c->tokens, size = n * model->d, halves = at_energy_halves(model->step);
@@ -162,7 +162,7 @@ static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b,
                                 c->document + 1, k / halves + 1);
         at_energy_certificate certificate = { .outcome = AT_STEP_UNDECIDED };
         if (job->certify)
-            status = at_energy_certify(&certificate, model, k % halves, b->Y, b->X, n, b->theta,
+            status = at_energy_certify(&certificate, model, fixed, k % halves, b->Y, b->X, n, b->theta,
                                        b->rotation, err);
         else
             outcome = compare(&before, &after, b->Y, b->next, size);
@@ -229,6 +229,13 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
         size_t n = data->corpus.start[k + 1] - data->corpus.start[k];
         longest = n > longest ? n : longest;
     }
+    at_energy_fixed *fixed = NULL;
+    if (job->certify)
+        status = at_energy_certify_prepare(&fixed, job->model, err);
+    if (status != AT_OK) {
+        at_energy_result_clear(r);
+        return status;
+    }
     at_blas_single_thread();
     at_progress_start(&progress, job->label, "documents", count, job->quiet);
 #ifdef _OPENMP
@@ -250,7 +257,8 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
                 at_vectors_embed(b.Y, &c->missing, &data->vectors, &data->corpus, c->document);
             if (c->tokens > 0)
                 own_status =
-                    run_document(c, r->energy + (size_t) k * (job->layers + 1), &b, job, &own);
+                    run_document(c, r->energy + (size_t) k * (job->layers + 1), &b, job, fixed,
+                                 &own);
 #ifdef _OPENMP
 #pragma omp critical
 #endif
@@ -268,6 +276,7 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
         flint_cleanup();
     }
     at_progress_finish(&progress);
+    at_energy_fixed_free(fixed);
     (void) threads;
     r->interrupted = at_interrupted();
     r->seconds = at_now() - start;

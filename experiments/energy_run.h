@@ -75,9 +75,13 @@ int at_energy_process(at_energy_result *result, const at_energy_data *data, size
                       size_t count, const at_energy_job *job, at_error *err) AT_MUST_CHECK;
 void at_energy_result_clear(at_energy_result *result);
 
-/* One half-step, decided in balls (theory/energy.h).  theta: from at_energy_thetas; rotation: n
- * entries of scratch. */
-int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model, size_t half,
+/* What the certificates of a model share; at_energy_fixed_free. */
+int at_energy_certify_prepare(at_energy_fixed **fixed, const at_energy_model *model,
+                              at_error *err) AT_MUST_CHECK;
+/* One half-step, decided in balls (theory/energy.h).  fixed: of the model, or NULL; theta: from
+ * at_energy_thetas; rotation: n entries of scratch. */
+int at_energy_certify(at_energy_certificate *certificate, const at_energy_model *model,
+                      const at_energy_fixed *fixed, size_t half,
                       const double *Y, const double *X, size_t n, const double *theta,
                       size_t *rotation, at_error *err) AT_MUST_CHECK;
 

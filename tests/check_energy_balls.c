@@ -56,7 +56,7 @@ static void close_trial(trial *t)
 
 static int within(double x, const double enclosure[2])
 {
-    double size = fabs(enclosure[0]) + fabs(enclosure[1]);
+    double size = fmax(fabs(enclosure[0]), fabs(enclosure[1]));
 
     return x >= enclosure[0] - 1e-12 * size && x <= enclosure[1] + 1e-12 * size;
 }
@@ -68,16 +68,27 @@ START_TEST(energies)
         open_trial(&t, &r);
         size_t halves = at_energy_halves(t.model.step), half = at_test_below(&r, halves);
         at_energy_parts before, after;
-        at_energy_certificate c;
+        at_energy_certificate c, again;
+        at_energy_fixed *fixed = NULL;
         at_error err = AT_ERROR_INIT;
         at_energy_measure(&before, t.Y, t.X, t.n, &t.model, t.work);
         at_energy_thetas(t.theta, t.n, &t.model, t.work);
         at_energy_advance(t.next, t.Y, t.X, t.n, half, &t.model, t.work);
         at_energy_measure(&after, t.next, t.X, t.n, &t.model, t.work);
         int status =
-            at_energy_certify(&c, &t.model, half, t.Y, t.X, t.n, t.theta, t.rotation, &err);
+            at_energy_certify(&c, &t.model, NULL, half, t.Y, t.X, t.n, t.theta, t.rotation, &err);
         const char *name = at_steps[t.model.step].name;
         AT_EXPECT(&r, status == AT_OK, "%s", err.text);
+        /* weights read once for many steps: the same certificate */
+        status = at_energy_certify_prepare(&fixed, &t.model, &err);
+        if (status == AT_OK)
+            status = at_energy_certify(&again, &t.model, fixed, half, t.Y, t.X, t.n, t.theta,
+                                       t.rotation, &err);
+        at_energy_fixed_free(fixed);
+        AT_EXPECT(&r, status == AT_OK, "%s", err.text);
+        AT_EXPECT(&r, again.outcome == c.outcome && again.change[0] == c.change[0]
+                          && again.change[1] == c.change[1] && again.before[0] == c.before[0],
+                  "%s: another certificate with prepared weights", at_steps[t.model.step].name);
         AT_EXPECT(&r, c.outcome != AT_STEP_UNDECIDED, "%s, n %zu, d %zu", name, t.n, t.d);
         AT_EXPECT(&r, within(before.total, c.before),
                   "%s, %s, n %zu, d %zu, half %zu: %.17g not in [%.17g, "

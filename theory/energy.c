@@ -92,7 +92,7 @@ static void energy_change(arb_t change, const at_energy_problem *p, slong prec)
         arb_addmul(change, term, pin, prec);
     }
     if (p->has_ffn)
-        at_energy_add_quadratic(change, p->gradient, p->hessian, delta, prec);
+        at_energy_add_quadratic(change, p->gradient, p->fixed->hessian_balls, delta, prec);
     for (slong h = 0; h < p->count; h++) {
         arb_mat_clear(&weights[h]);
         arb_mat_clear(&deltas[h]);

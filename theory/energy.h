@@ -57,7 +57,18 @@ typedef struct {
     const size_t *permutation;  /* n: permutation */
     double alpha, lambda;
     bool relu;                  /* parallel and FFN halves */
+    const struct at_energy_fixed *fixed;   /* of these weights and ffn; NULL: read them anew */
 } at_energy_layer;
+
+/* What many steps of a layer share: its weights and FFN as exact numbers and as balls.  It is only
+ * read, so threads may share it. */
+typedef struct at_energy_fixed at_energy_fixed;
+
+/* From weights, heads, width, ffn, d and step of the layer.  AT_INPUT for a number that is not finite;
+ * *fixed is NULL unless AT_OK. */
+int at_energy_fixed_alloc(at_energy_fixed **fixed, const at_energy_layer *layer,
+                          at_error *err) AT_MUST_CHECK;
+void at_energy_fixed_free(at_energy_fixed *fixed);
 
 enum at_energy_outcome { AT_STEP_UNDECIDED = 0, AT_STEP_DESCENDS, AT_STEP_RISES, AT_STEP_TIES };
 

@@ -152,21 +152,18 @@ void at_energy_add_change(arb_t change, const at_energy_head *head, const arb_ma
     arb_clear(term);
 }
 
-void at_energy_add_quadratic(arb_t change, const at_dyadic_t gradient, const at_dyadic_struct *M,
+void at_energy_add_quadratic(arb_t change, const at_dyadic_t gradient, const arb_mat_struct *M,
                              const arb_mat_t delta, slong prec)
 {
     slong n = arb_mat_nrows(delta), k = arb_mat_ncols(delta);
-    arb_mat_t bent, hessian;
+    arb_mat_t bent;
     arb_t term;
     arb_mat_init(bent, n, k);
-    arb_mat_init(hessian, k, k);
     arb_init(term);
-    if (M == NULL) {
+    if (M == NULL)
         arb_mat_set(bent, delta);
-    } else {
-        at_dyadic_get_arb_mat(hessian, M);
-        arb_mat_mul(bent, delta, hessian, prec);
-    }
+    else
+        arb_mat_mul(bent, delta, M, prec);
     for (slong i = 0; i < n; i++)
         for (slong c = 0; c < k; c++) {
             arb_mul_2exp_si(arb_mat_entry(bent, i, c), arb_mat_entry(bent, i, c), -1);
@@ -175,6 +172,5 @@ void at_energy_add_quadratic(arb_t change, const at_dyadic_t gradient, const at_
             arb_addmul(change, term, arb_mat_entry(delta, i, c), prec);
         }
     arb_mat_clear(bent);
-    arb_mat_clear(hessian);
     arb_clear(term);
 }

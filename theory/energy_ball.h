@@ -35,7 +35,7 @@ void at_energy_add_change(arb_t change, const at_energy_head *head, const arb_ma
 
 /* change += ⟨H + ½ΔM, Δ⟩, the change of a quadratic energy with gradient H and Hessian M
  * (NULL: the identity). */
-void at_energy_add_quadratic(arb_t change, const at_dyadic_t gradient, const at_dyadic_struct *M,
+void at_energy_add_quadratic(arb_t change, const at_dyadic_t gradient, const arb_mat_struct *M,
                              const arb_mat_t delta, slong prec);
 
 /* out = A B^T. */

@@ -10,6 +10,11 @@ bool at_problem_has_halves(enum at_step_id step)
            || step == AT_STEP_PERMUTATION;
 }
 
+bool at_problem_has_ffn(enum at_step_id step)
+{
+    return at_problem_has_halves(step) || step == AT_STEP_PARALLEL;
+}
+
 static int check_permutation(const at_energy_layer *layer, at_error *err)
 {
     bool *seen = calloc(layer->n, sizeof *seen);
@@ -62,24 +67,11 @@ int at_problem_check(const at_energy_layer *layer, enum at_energy_half half, at_
     return layer->step == AT_STEP_PERMUTATION ? check_permutation(layer, err) : AT_OK;
 }
 
-static int read_heads(at_energy_problem *p, at_error *err)
+static void read_heads(at_energy_problem *p)
 {
-    const at_energy_layer *layer = p->layer;
-    slong width = layer->weights != NULL ? (slong) layer->width : p->d;
-    int status = AT_OK;
-    if (layer->weights != NULL) {
-        p->W = flint_malloc(sizeof *p->W * (size_t) p->count);
-        for (slong h = 0; h < p->count; h++)
-            at_dyadic_init(&p->W[h], p->d, width);
-        for (slong h = 0; h < p->count && status == AT_OK; h++)
-            status = at_dyadic_set_d(&p->W[h], layer->weights + h * p->d * width, "weights", err);
-        if (status != AT_OK)
-            return status;
-    }
     p->heads = flint_malloc(sizeof *p->heads * (size_t) p->count);
     for (slong h = 0; h < p->count; h++)
         at_energy_head_init(&p->heads[h], p->Y, at_problem_weight(p, h));
-    return AT_OK;
 }
 
 /* offset = V − XW, or V. */
@@ -106,16 +98,8 @@ static int read_pin(at_energy_problem *p, at_error *err)
 static int read_ffn(at_energy_problem *p, at_error *err)
 {
     const at_energy_layer *layer = p->layer;
-    at_dyadic_t raw, one;
-    at_dyadic_init(raw, p->d, p->d);
-    at_dyadic_init(one, p->d, p->d);
-    at_dyadic_one(one);
     int status = AT_OK;
-    if (layer->ffn != NULL)
-        status = at_dyadic_set_d(raw, layer->ffn, "FFN weights", err);
-    at_dyadic_symmetrize(p->hessian, raw);
-    at_dyadic_add(p->hessian, p->hessian, one);
-    if (status == AT_OK && layer->bias != NULL) {
+    if (layer->bias != NULL) {
         at_dyadic_t rows;
         at_dyadic_init(rows, (slong) layer->bias_rows, p->d);
         status = at_dyadic_set_d(rows, layer->bias, "bias", err);
@@ -126,10 +110,8 @@ static int read_ffn(at_energy_problem *p, at_error *err)
         p->bias->exp = rows->exp;
         at_dyadic_clear(rows);
     }
-    at_dyadic_mul(p->gradient, p->Y, p->hessian);
+    at_dyadic_mul(p->gradient, p->Y, p->fixed->hessian);
     at_dyadic_sub(p->gradient, p->gradient, p->bias);
-    at_dyadic_clear(raw);
-    at_dyadic_clear(one);
     return status;
 }
 
@@ -177,20 +159,24 @@ int at_problem_init(at_energy_problem *p, const at_energy_layer *layer, enum at_
     p->d = (slong) layer->d;
     p->count = layer->weights != NULL ? (slong) layer->heads : 1;
     p->rho = (at_rho_ball) { layer->rho, layer->formula };
-    p->has_ffn = at_problem_has_halves(step) || step == AT_STEP_PARALLEL;
+    p->has_ffn = at_problem_has_ffn(step);
     p->pin = step == AT_STEP_RELEASED ? 1.0
              : step == AT_STEP_JACOBI || step == AT_STEP_RESIDUAL_INPUT ? layer->lambda : 0.0;
-    p->W = NULL;
+    p->fixed = layer->fixed;
+    p->own = NULL;
     p->heads = NULL;
     at_dyadic_init(p->Y, p->n, p->d);
     at_dyadic_init(p->offset, 0, 0);
-    at_dyadic_init(p->hessian, p->d, p->d);
     at_dyadic_init(p->gradient, p->n, p->d);
     at_dyadic_init(p->bias, p->n, p->d);
     p->twins = flint_malloc((size_t) p->n * sizeof *p->twins);
     int status = at_dyadic_set_d(p->Y, Y, "rows", err);
+    if (status == AT_OK && p->fixed == NULL) {
+        status = at_energy_fixed_alloc(&p->own, layer, err);
+        p->fixed = p->own;
+    }
     if (status == AT_OK)
-        status = read_heads(p, err);
+        read_heads(p);
     if (status == AT_OK && p->pin != 0)
         status = read_pin(p, err);
     if (status == AT_OK && p->has_ffn)
@@ -202,18 +188,13 @@ int at_problem_init(at_energy_problem *p, const at_energy_layer *layer, enum at_
 
 void at_problem_clear(at_energy_problem *p)
 {
-    for (slong h = 0; h < p->count; h++) {
-        if (p->W != NULL)
-            at_dyadic_clear(&p->W[h]);
-        if (p->heads != NULL)
-            at_energy_head_clear(&p->heads[h]);
-    }
+    for (slong h = 0; p->heads != NULL && h < p->count; h++)
+        at_energy_head_clear(&p->heads[h]);
+    at_energy_fixed_free(p->own);
     flint_free(p->twins);
-    flint_free(p->W);
     flint_free(p->heads);
     at_dyadic_clear(p->Y);
     at_dyadic_clear(p->offset);
-    at_dyadic_clear(p->hessian);
     at_dyadic_clear(p->gradient);
     at_dyadic_clear(p->bias);
 }

@@ -6,6 +6,15 @@
 #include "theory/energy.h"
 #include "theory/energy_ball.h"
 
+struct at_energy_fixed {
+    slong count;                 /* heads */
+    at_dyadic_struct *W;         /* count of d×width; NULL: identity */
+    arb_mat_struct *balls;       /* the same, exactly; NULL: identity */
+    arb_mat_struct *turned;      /* their transposes */
+    at_dyadic_t hessian;         /* I + S, d×d; only with an FFN */
+    arb_mat_t hessian_balls;
+};
+
 typedef struct {
     const at_energy_layer *layer;
     enum at_energy_half half;
@@ -14,15 +23,17 @@ typedef struct {
     bool has_ffn;                /* E_2 is part of the energy */
     double pin;                  /* pin/2 ‖V − target‖² is part of it; 0: not */
     at_dyadic_t Y;               /* n×d */
-    at_dyadic_struct *W;         /* count of d×width; NULL: identity */
+    const at_energy_fixed *fixed;
+    at_energy_fixed *own;        /* fixed, where the layer brings none */
     at_energy_head *heads;       /* count */
     at_dyadic_t offset;          /* V_1 − target, n×width: only with pin */
-    at_dyadic_t hessian;         /* I + S, d×d */
     at_dyadic_t gradient;        /* G = Y(I + S) − B, n×d */
     at_dyadic_t bias;            /* B, n×d */
     slong *twins;                /* n: the first row that is equal to row i and stays equal to it */
 } at_energy_problem;
 
+/* E_2 is part of the layer's energy. */
+bool at_problem_has_ffn(enum at_step_id step);
 /* The layer certifies by halves. */
 bool at_problem_has_halves(enum at_step_id step);
 /* The layer has what its step needs: AT_USAGE or AT_INPUT otherwise. */
@@ -36,7 +47,7 @@ void at_problem_clear(at_energy_problem *p);
 /* The head's weight, or NULL for the identity. */
 static inline const at_dyadic_struct *at_problem_weight(const at_energy_problem *p, slong h)
 {
-    return p->W == NULL ? NULL : &p->W[h];
+    return p->fixed->W == NULL ? NULL : &p->fixed->W[h];
 }
 
 /* In balls: the change of the rows' values for each head (deltas[h], n×width) and, when the

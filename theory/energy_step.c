@@ -17,32 +17,23 @@ static void scale_rows(arb_mat_t A, arb_srcptr s, bool invert, slong prec)
         }
 }
 
-/* A W for delta rows, or A itself: the change of a head's values. */
-static void apply_weight(arb_mat_t out, const arb_mat_t A, const at_dyadic_struct *W, slong prec)
+/* A W_h for delta rows, or A itself: the change of a head's values. */
+static void apply_weight(arb_mat_t out, const arb_mat_t A, const at_energy_problem *p, slong h,
+                         slong prec)
 {
-    if (W == NULL) {
+    if (p->fixed->balls == NULL)
         arb_mat_set(out, A);
-        return;
-    }
-    arb_mat_t balls;
-    arb_mat_init(balls, at_dyadic_rows(W), at_dyadic_cols(W));
-    at_dyadic_get_arb_mat(balls, W);
-    arb_mat_mul(out, A, balls, prec);
-    arb_mat_clear(balls);
+    else
+        arb_mat_mul(out, A, &p->fixed->balls[h], prec);
 }
 
-static void apply_transposed(arb_mat_t out, const arb_mat_t A, const at_dyadic_struct *W,
+static void apply_transposed(arb_mat_t out, const arb_mat_t A, const at_energy_problem *p, slong h,
                              slong prec)
 {
-    if (W == NULL) {
+    if (p->fixed->turned == NULL)
         arb_mat_set(out, A);
-        return;
-    }
-    arb_mat_t balls;
-    arb_mat_init(balls, at_dyadic_rows(W), at_dyadic_cols(W));
-    at_dyadic_get_arb_mat(balls, W);
-    at_arb_mat_mul_transposed(out, A, balls, prec);
-    arb_mat_clear(balls);
+    else
+        arb_mat_mul(out, A, &p->fixed->turned[h], prec);
 }
 
 /* delta_i = Σ_j w_ij (x_j − x_i)/Σ_j w_ij, the self term in the sum if asked. */
@@ -121,7 +112,7 @@ static void descend_all(arb_mat_t delta, const at_energy_problem *p, const arb_m
     arb_mat_zero(delta);
     for (slong h = 0; h < p->count; h++) {
         at_energy_pull(pull, scratch, &weights[h], p->heads[h].centred, prec);
-        apply_transposed(back, pull, at_problem_weight(p, h), prec);
+        apply_transposed(back, pull, p, h, prec);
         arb_mat_add(delta, delta, back, prec);
     }
     if (p->has_ffn) {
@@ -149,8 +140,8 @@ static void value_matrix(arb_mat_t delta, const at_energy_problem *p, const arb_
     arb_set_d(alpha, p->layer->alpha);
     average(delta, weights, p->heads[0].centred, true, prec);
     arb_mat_scalar_mul_arb(delta, delta, alpha, prec);
-    apply_transposed(back, delta, at_problem_weight(p, 0), prec);
-    apply_weight(delta, back, at_problem_weight(p, 0), prec);
+    apply_transposed(back, delta, p, 0, prec);
+    apply_weight(delta, back, p, 0, prec);
     arb_mat_clear(back);
     arb_clear(alpha);
 }
@@ -270,5 +261,5 @@ void at_problem_deltas(arb_mat_struct *deltas, arb_mat_t delta, const at_energy_
         }
     }
     for (slong h = 0; h < p->count; h++)
-        apply_weight(&deltas[h], delta, at_problem_weight(p, h), prec);
+        apply_weight(&deltas[h], delta, p, h, prec);
 }
