@@ -193,35 +193,47 @@ static void NAME(norm)(REAL *y, REAL *hat, REAL *rstd, const REAL *x, const REAL
     }
 }
 
-static void NAME(norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *weight,
-                            REAL *dweight, REAL *dshift, REAL *dbias, size_t rows, size_t d)
+static void NAME(norm_back_row)(REAL *hat, REAL scale, const REAL *dy, const REAL *also,
+                                const REAL *weight, REAL *dweight, REAL *dshift, REAL *dbias, size_t d)
 {
-    for (size_t r = 0; r < rows; r++, hat += d, dy += d) {
-        VEC sum = {0}, product = {0};
-        REAL mean, slope, scale = rstd[r];
+    VEC sum = {0}, product = {0};
+    REAL mean, slope;
 
-        for (size_t j = 0; j < d; j += LANES) {
-            size_t count = d - j;
-            VEC g = NAME(load_part)(dy + j, count, 0), h = NAME(load_part)(hat + j, count, 0), gw;
+    for (size_t j = 0; j < d; j += LANES) {
+        size_t count = d - j;
+        VEC g = NAME(load_part)(dy + j, count, 0), h = NAME(load_part)(hat + j, count, 0), gw;
 
-            NAME(store_part)(dshift + j, NAME(load_part)(dshift + j, count, 0) + g, count);
-            NAME(store_part)(dweight + j, NAME(load_part)(dweight + j, count, 0) + g * h, count);
-            gw = g * NAME(load_part)(weight + j, count, 0);
-            sum += gw;
-            product += gw * h;
-        }
-        mean = NAME(total)(sum) / (REAL) d;
-        slope = NAME(total)(product) / (REAL) d;
-        for (size_t j = 0; j < d; j += LANES) {
-            size_t count = d - j;
-            VEC gw = NAME(load_part)(dy + j, count, 0) * NAME(load_part)(weight + j, count, 0);
-            VEC v = scale * (gw - mean - slope * NAME(load_part)(hat + j, count, 0));
-
-            NAME(store_part)(hat + j, v, count);
-            if (dbias != NULL)
-                NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + v, count);
-        }
+        if (also != NULL)
+            g += NAME(load_part)(also + j, count, 0);
+        NAME(store_part)(dshift + j, NAME(load_part)(dshift + j, count, 0) + g, count);
+        NAME(store_part)(dweight + j, NAME(load_part)(dweight + j, count, 0) + g * h, count);
+        gw = g * NAME(load_part)(weight + j, count, 0);
+        sum += gw;
+        product += gw * h;
     }
+    mean = NAME(total)(sum) / (REAL) d;
+    slope = NAME(total)(product) / (REAL) d;
+    for (size_t j = 0; j < d; j += LANES) {
+        size_t count = d - j;
+        VEC g = NAME(load_part)(dy + j, count, 0), v;
+
+        if (also != NULL)
+            g += NAME(load_part)(also + j, count, 0);
+        v = scale * (g * NAME(load_part)(weight + j, count, 0) - mean
+                     - slope * NAME(load_part)(hat + j, count, 0));
+        NAME(store_part)(hat + j, v, count);
+        if (dbias != NULL)
+            NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + v, count);
+    }
+}
+
+static void NAME(norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *also,
+                            const REAL *weight, REAL *dweight, REAL *dshift, REAL *dbias, size_t rows,
+                            size_t d)
+{
+    for (size_t r = 0; r < rows; r++)
+        NAME(norm_back_row)(hat + r * d, rstd[r], dy + r * d, also != NULL ? also + r * d : NULL, weight,
+                            dweight, dshift, dbias, d);
 }
 
 static void NAME(column_sums)(REAL *sum, const REAL *x, size_t ldx, size_t rows, size_t d)

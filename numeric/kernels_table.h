@@ -41,9 +41,11 @@ struct AT_KERNELS_NAME {
      * shift, rstd [rows].  hat may be x. */
     void (*norm)(REAL *y, REAL *hat, REAL *rstd, const REAL *x, const REAL *residual,
                  const REAL *bias, const REAL *weight, const REAL *shift, size_t rows, size_t d);
-    /* hat in, dr out; dweight, dshift += ; dbias (may be NULL) += column sums of dr. */
-    void (*norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *weight,
-                      REAL *dweight, REAL *dshift, REAL *dbias, size_t rows, size_t d);
+    /* hat in, dr out, from dy + also (also may be NULL); dweight, dshift += ; dbias (may be NULL) +=
+     * column sums of dr. */
+    void (*norm_back)(REAL *hat, const REAL *rstd, const REAL *dy, const REAL *also,
+                      const REAL *weight, REAL *dweight, REAL *dshift, REAL *dbias, size_t rows,
+                      size_t d);
     /* y = x + residual + bias (either may be NULL). */
     void (*add)(REAL *y, const REAL *x, const REAL *residual, const REAL *bias, size_t rows,
                 size_t d);

@@ -73,15 +73,19 @@ static void LOCAL(finish_forward)(const LOCAL(pass) *pass, const LOCAL(slice) *s
     }
 }
 
-/* Appends the blocks of one matrix's product; step: rows of a block. */
-static size_t LOCAL(cut_product)(LOCAL(product) *list, size_t step, size_t out, size_t in, size_t tokens,
+/* Appends the blocks of one matrix's product, or, whole, one block. */
+static size_t LOCAL(cut_product)(LOCAL(product) *list, bool whole, size_t out, size_t in, size_t tokens,
                                  const REAL *dout, const REAL *x, REAL *grad, bool add)
 {
+    size_t rows = whole ? out : LOCAL(BLOCK_ROWS), columns = whole ? in : LOCAL(BLOCK_COLUMNS);
     size_t count = 0;
 
-    for (size_t row = 0; row < out; row += step, count++)
-        list[count] = (LOCAL(product)) {dout + row, x, out, in, tokens,
-                                        out - row < step ? out - row : step, in, grad + row * in, add};
+    for (size_t row = 0; row < out; row += rows)
+        for (size_t column = 0; column < in; column += columns)
+            list[count++] = (LOCAL(product)) {
+                dout + row, x + column, out, in, tokens, out - row < rows ? out - row : rows,
+                in - column < columns ? in - column : columns, grad + row * in + column, add
+            };
     return count;
 }
 
@@ -95,9 +99,7 @@ static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *a
     const REAL *x = acts->x0;
 
 #define CUT(out, in, dout, input, offset) \
-    count += LOCAL(cut_product)(list + count, whole ? (out) : (in) > 256 ? LOCAL(PRODUCT_ROWS) \
-                                : LOCAL(PRODUCT_ROWS_SMALL), out, in, tokens, dout, input, \
-                                grad + (offset), add)
+    count += LOCAL(cut_product)(list + count, whole, out, in, tokens, dout, input, grad + (offset), add)
     if (model->vocab == 0)
         CUT(d, model->inputs, acts->hat0, acts->rows, layout->in_w);
     for (size_t l = 0; l < model->layers; l++) {
@@ -120,8 +122,9 @@ static size_t LOCAL(list_products)(const at_layout *layout, const LOCAL(acts) *a
 
 static void LOCAL(run_product)(const TRANSFORMER *net, const LOCAL(product) *p, size_t thread)
 {
-    PRODUCT product = {.a = p->dout, .b = p->x, .c = p->grad, .m = p->rows, .n = p->in, .k = p->tokens,
-                       .lda = p->ldd, .ldb = p->ldx, .ldc = p->in, .trans_a = true, .add = p->add};
+    PRODUCT product = {.a = p->dout, .b = p->x, .c = p->grad, .m = p->rows, .n = p->columns,
+                       .k = p->tokens, .lda = p->out, .ldb = p->in, .ldc = p->in, .trans_a = true,
+                       .add = p->add};
 
     LOCAL(multiply)(net->kernels, &product, net->thread[thread].pack);
 }
@@ -140,20 +143,14 @@ static void LOCAL(decoder_products)(const LOCAL(pass) *pass, size_t first_row, s
 {
     TRANSFORMER *net = pass->net;
     const at_model *model = &net->layout->model;
-    long blocks = (long) ((model->outputs + LOCAL(PRODUCT_ROWS) - 1) / LOCAL(PRODUCT_ROWS));
     bool add = pass->accumulate || first_row > 0;
+    long blocks = (long) LOCAL(cut_product)(net->products, false, model->outputs, model->d, rows,
+                                            net->dlogits, net->acts.y + first_row * model->d,
+                                            pass->grad + net->layout->dec_w, add);
 
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
-    for (long block = 0; block < blocks; block++) {
-        size_t row = (size_t) block * LOCAL(PRODUCT_ROWS), left = model->outputs - row;
-        LOCAL(product) product = {
-            net->dlogits + row, net->acts.y + first_row * model->d, model->outputs, model->d, rows,
-            left < LOCAL(PRODUCT_ROWS) ? left : LOCAL(PRODUCT_ROWS), model->d,
-            pass->grad + net->layout->dec_w + row * model->d, add
-        };
-
-        LOCAL(run_product)(net, &product, LOCAL(thread_index)());
-    }
+    for (long block = 0; block < blocks; block++)
+        LOCAL(run_product)(net, &net->products[block], LOCAL(thread_index)());
 }
 
 /* Columns first … of the embedding's and the positions' gradients from dx [tokens, d], in the order of
@@ -198,7 +195,7 @@ static void LOCAL(slice_products)(const LOCAL(pass) *pass, const LOCAL(slice) *s
     LOCAL(product) *list = s->own->products;
     size_t count = LOCAL(list_products)(layout, s->acts, s->rows, grad, !first, true, list);
 
-    count += LOCAL(cut_product)(list + count, outputs, outputs, d, s->rows, s->own->logits, s->acts->y,
+    count += LOCAL(cut_product)(list + count, true, outputs, d, s->rows, s->own->logits, s->acts->y,
                                 grad + layout->dec_w, !first);
     for (size_t i = 0; i < count; i++)
         LOCAL(run_product)(s->net, &list[i], (size_t) (s->own - s->net->thread));

@@ -74,20 +74,20 @@ static void LOCAL(norm)(const LOCAL(slice) *s, const REAL *x, const REAL *residu
         s->net->kernels->add(y, x, residual, LOCAL(at)(s, bias), s->rows, d);
 }
 
-/* dy → hat: ∂/∂(x + residual + bias). */
-static void LOCAL(norm_back)(const LOCAL(slice) *s, const REAL *dy, size_t weight, size_t dweight,
-                             size_t dshift, size_t dbias, REAL *hat, const REAL *rstd)
+/* dy + also (NULL: dy) → hat: ∂/∂(x + residual + bias). */
+static void LOCAL(norm_back)(const LOCAL(slice) *s, const REAL *dy, const REAL *also, size_t weight,
+                             size_t dweight, size_t dshift, size_t dbias, REAL *hat, const REAL *rstd)
 {
     size_t d = s->attention.d;
 
     if (weight != AT_NONE) {
-        s->net->kernels->norm_back(hat, rstd, dy, s->params + weight, s->side + dweight,
+        s->net->kernels->norm_back(hat, rstd, dy, also, s->params + weight, s->side + dweight,
                                    s->side + dshift, LOCAL(side)(s, dbias), s->rows, d);
         return;
     }
-    memcpy(hat, dy, s->rows * d * sizeof *hat);
+    s->net->kernels->add(hat, dy, also, NULL, s->rows, d);
     if (dbias != AT_NONE)
-        s->net->kernels->column_sums(s->side + dbias, dy, d, s->rows, d);
+        s->net->kernels->column_sums(s->side + dbias, hat, d, s->rows, d);
 }
 
 /* x_i + p_i: learned and sinusoidal APE, before the embedding's LayerNorm. */
@@ -237,8 +237,9 @@ static void LOCAL(regress)(const LOCAL(slice) *s, size_t row, size_t rows, REAL 
     }
 }
 
-/* x [rows, d] of layer l and ∂/∂x2 in own->dx → ∂/∂x in own->dx; see workspace_source.c. */
-static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
+/* x [rows, d] of layer l and ∂/∂x2, own->dx + also (NULL: own->dx) → ∂/∂x, own->dx + what is
+ * returned; see workspace_source.c. */
+static const REAL *LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l, const REAL *also)
 {
     TRANSFORMER *net = s->net;
     const at_model *model = &net->layout->model;
@@ -253,14 +254,14 @@ static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
     REAL *hat2 = acts->hat2 + b * d, *qkv = acts->qkv + b * 3 * d;
 
     if (f > 0) {
-        LOCAL(norm_back)(s, dx, at->ln2_w, side->ln2_w, side->ln2_b, side->fc2_b, hat2,
+        LOCAL(norm_back)(s, dx, also, at->ln2_w, side->ln2_w, side->ln2_b, side->fc2_b, hat2,
                          acts->rstd2 + b);
         LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_FC2)), hat2, s->own->wide);
         net->kernels->activation_back(h, s->own->wide, LOCAL(side)(s, side->fc1_b), s->rows, f);
         LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_FC1)), h, dx);
-        net->kernels->add(dx, dx, hat2, NULL, s->rows, d);
+        also = hat2;
     }
-    LOCAL(norm_back)(s, dx, at->ln1_w, side->ln1_w, side->ln1_b, side->out_b, hat1,
+    LOCAL(norm_back)(s, dx, also, at->ln1_w, side->ln1_w, side->ln1_b, side->out_b, hat1,
                      acts->rstd1 + b);
     LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_OUT)), hat1, dy);
     for (size_t q = 0; q < s->sequences; q++) {
@@ -273,7 +274,7 @@ static void LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l)
     if (side->qkv_b != AT_NONE)
         net->kernels->column_sums(s->side + side->qkv_b, qkv, 3 * d, s->rows, 3 * d);
     LOCAL(linear_back)(s, LOCAL(layer_weight)(s, l, LOCAL(W_QKV)), qkv, dx);
-    net->kernels->add(dx, dx, hat1, NULL, s->rows, d);
+    return hat1;
 }
 
 /* dlogits [rows, outputs] → all activations hold the gradients that the matrices want. */
@@ -283,19 +284,20 @@ static void LOCAL(slice_backward)(const LOCAL(slice) *s, const REAL *dlogits)
     const at_layout *layout = net->layout;
     size_t d = layout->model.d, outputs = layout->model.outputs, b = s->base;
     REAL *dx = s->own->dx;
+    const REAL *also = NULL;
 
     if (layout->dec_b != AT_NONE)
         net->kernels->column_sums(s->side + net->side_dec_b, dlogits, outputs, s->rows, outputs);
     LOCAL(linear_back)(s, LOCAL(of_head)(s, LOCAL(W_DECODER)), dlogits, dx);
     if (layout->model.lm_head) {
-        LOCAL(norm_back)(s, dx, layout->ln1_w, net->side_ln1_w, net->side_ln1_b, AT_NONE,
+        LOCAL(norm_back)(s, dx, NULL, layout->ln1_w, net->side_ln1_w, net->side_ln1_b, AT_NONE,
                          s->acts->hat3 + b * d, s->acts->rstd3 + b);
         net->kernels->activation_back(s->acts->hd + b * d, s->acts->hat3 + b * d,
                                       LOCAL(side)(s, net->side_dense_b), s->rows, d);
         LOCAL(linear_back)(s, LOCAL(of_head)(s, LOCAL(W_DENSE)), s->acts->hd + b * d, dx);
     }
     for (size_t l = layout->model.layers; l-- > 0; )
-        LOCAL(layer_backward)(s, l);
-    LOCAL(norm_back)(s, dx, layout->ln0_w, net->side_ln0_w, net->side_ln0_b, net->side_in_b,
+        also = LOCAL(layer_backward)(s, l, also);
+    LOCAL(norm_back)(s, dx, also, layout->ln0_w, net->side_ln0_w, net->side_ln0_b, net->side_in_b,
                      s->acts->hat0 + b * d, s->acts->rstd0 + b);
 }

@@ -31,11 +31,11 @@ typedef struct {
     REAL *hat3, *rstd3, *y;  /* [d] input of the decoder */
 } LOCAL(acts);
 
-/* One block of rows of a matrix's gradient: grad [rows, in] = or, with add, += dout^T x over all
+/* One block of a matrix's gradient [out, in]: grad [rows, columns] = or, with add, += dout^T x over all
  * tokens. */
 typedef struct {
     const REAL *dout, *x;
-    size_t ldd, ldx, tokens, rows, in;
+    size_t out, in, tokens, rows, columns;
     REAL *grad;
     bool add;
 } LOCAL(product);
@@ -86,7 +86,7 @@ TRANSFORMER {
 };
 
 enum { LOCAL(SLICE_TOKENS) = 256, LOCAL(SLICES) = 64, LOCAL(LOGIT_ROWS) = 64,
-       LOCAL(PRODUCT_ROWS) = 256, LOCAL(PRODUCT_ROWS_SMALL) = 64 };
+       LOCAL(BLOCK_ROWS) = 512, LOCAL(BLOCK_COLUMNS) = 768 };
 
 /* Sequences a slice, from the sizes of the model and the batch alone. */
 static size_t LOCAL(slice_sequences)(const at_model *model, size_t batch, size_t n)
@@ -339,26 +339,38 @@ static size_t LOCAL(lay_arena)(TRANSFORMER *net)
     return arena.used;
 }
 
+/* Blocks of all gradients of matrices, which are weights and those of `in`. */
+static size_t LOCAL(block_count)(const TRANSFORMER *net)
+{
+    const at_model *model = &net->layout->model;
+    size_t rows = LOCAL(BLOCK_ROWS), columns = LOCAL(BLOCK_COLUMNS);
+    size_t count = (model->d / rows + 1) * (model->inputs / columns + 1);
+
+    for (size_t i = 0; i < LOCAL(weight_count)(model); i++)
+        count += (net->weights[i].to / rows + 1) * (net->weights[i].from / columns + 1);
+    return count;
+}
+
 static int LOCAL(alloc_lists)(TRANSFORMER *net)
 {
     const at_model *model = &net->layout->model;
-    size_t layers = model->layers + 1, widest = model->d > model->ffn ? model->d : model->ffn;
+    size_t layers = model->layers + 1;
 
     net->lane_limit = net->by_lane ? LOCAL(lanes_apart)(net->layout, net->room) : LOCAL(SLICES);
     if (net->lane_limit > net->batch_limit)
         net->lane_limit = net->batch_limit;
-    /* Blocks of PRODUCT_ROWS_SMALL at the least: qkv, out, fc1, fc2 of a layer; dense and in. */
-    net->products = calloc(layers * (8 * (widest / LOCAL(PRODUCT_ROWS_SMALL) + 1)),
-                           sizeof *net->products);
     net->thread = calloc((size_t) net->threads, sizeof *net->thread);
     net->acts.layers = calloc(layers, sizeof *net->acts.layers);
     net->side_of = calloc(net->layout->view_count, sizeof *net->side_of);
     net->side_layers = calloc(layers, sizeof *net->side_layers);
     net->slice_score = calloc(LOCAL(SLICES), sizeof *net->slice_score);
     net->weights = calloc(LOCAL(weight_count)(model), sizeof *net->weights);
+    if (net->weights == NULL)
+        return AT_ENVIRONMENT;
+    LOCAL(list_weights)(net->layout, net->weights);
+    net->products = calloc(LOCAL(block_count)(net), sizeof *net->products);
     if (net->products == NULL || net->thread == NULL || net->acts.layers == NULL || net->side_of == NULL
-        || net->side_layers == NULL || net->slice_score == NULL
-        || net->weights == NULL)
+        || net->side_layers == NULL || net->slice_score == NULL)
         return AT_ENVIRONMENT;
     for (int t = 0; t < net->threads; t++) {
         net->thread[t].acts.layers = calloc(layers, sizeof *net->acts.layers);
@@ -444,7 +456,6 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
         AT_NAME(transformer, free)(net);
         return at_error_memory(err, "the workspace of a network");
     }
-    LOCAL(list_weights)(layout, net->weights);
     LOCAL(lay_derived)(net);
     LOCAL(lay_side)(net);
     net->bytes = LOCAL(lay_arena)(net) * sizeof(REAL);

@@ -140,6 +140,7 @@ START_TEST(layer_norm)
         fill(&r, weight, d), fill(&r, shift, d), fill(&r, dy, rows * d);
         FOR_EACH_ISA(kernels, isa) {
             double mean_of_dr = 0.0, wanted_shift = 0.0;
+            bool two = at_test_below(&r, 2);
 
             memset(dweight, 0, sizeof dweight), memset(dshift, 0, sizeof dshift);
             memset(dbias, 0, sizeof dbias);
@@ -162,11 +163,12 @@ START_TEST(layer_norm)
                               "%s d=%zu: %.17g, %.17g", kernels->isa, d, y[i * d + c], wanted);
                 }
             }
-            kernels->norm_back(hat, rstd, dy, weight, dweight, dshift, dbias, rows, d);
+            kernels->norm_back(hat, rstd, dy, two ? residual : NULL, weight, dweight, dshift, dbias,
+                               rows, d);
             for (size_t c = 0; c < d; c++)
                 mean_of_dr += hat[c];
             for (size_t i = 0; i < rows; i++)
-                wanted_shift += dy[i * d];
+                wanted_shift += dy[i * d] + (two ? residual[i * d] : 0.0);
             /* ∂/∂r of a normalised row sums to 0. */
             AT_EXPECT(&r, fabs(mean_of_dr) <= 1e-10 * fmax(1.0, rstd[0]), "%s d=%zu: %g", kernels->isa, d,
                       mean_of_dr);
