@@ -163,15 +163,44 @@ START_TEST(registry_is_sound)
 }
 END_TEST
 
+/* A citation is an elementary fact or a theorem of the literature, never another claim: a proof
+ * that stands on a claim decides that claim's steps itself. */
+START_TEST(no_claim_is_cited)
+{
+    size_t count;
+    const at_claim_table *const *tables = at_claim_tables(&count);
+    const at_claim_options options = { .seed = 1 };
+    for (size_t t = 0; t < count; t++)
+        for (size_t i = 0; i < tables[t]->count; i++) {
+            at_claim_run run;
+            at_error err = AT_ERROR_INIT;
+            const at_claim *claim = &tables[t]->claims[i];
+            ck_assert_int_eq(at_claim_decide_one(&run, claim, NULL, 0, &options, &err), AT_OK);
+            for (size_t k = 0; k < run.step_count; k++) {
+                const at_claim_step *step = &run.steps[k];
+                if (step->method != AT_METHOD_CITED)
+                    continue;
+                ck_assert_msg(strstr(step->name, "pe.") == NULL && strstr(step->name, "opt.") == NULL
+                              && strstr(step->detail, "rpe.") == NULL
+                              && strstr(step->detail, "opt.") == NULL,
+                              "%s cites %s: %s", claim->id, step->name, step->detail);
+            }
+            at_claim_run_clear(&run);
+        }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("claim");
     TCase *tc = tcase_create("claim");
+    tcase_set_timeout(tc, 60);
     tcase_add_test(tc, verdict_follows_from_steps);
     tcase_add_test(tc, runner);
     tcase_add_test(tc, streams_depend_on_seed_and_id);
     tcase_add_test(tc, patterns);
     tcase_add_test(tc, registry_is_sound);
+    tcase_add_test(tc, no_claim_is_cited);
     suite_add_tcase(s, tc);
     return s;
 }

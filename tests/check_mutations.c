@@ -105,6 +105,9 @@ MUTATION(bump_too_steep, at_part_bump(3), at_part_bump(4))
 MUTATION(levels_past_four, at_part_position_levels(4), at_part_position_levels(3))
 MUTATION(step_off_by_one, at_part_position_step(1), at_part_position_step(0))
 
+MUTATION(one_right_off_constants, at_part_best_accuracy(3, 2, 1), at_part_best_accuracy(3, 2, 0))
+MUTATION(two_right_on_constants, at_part_best_accuracy(3, 3, 1), at_part_best_accuracy(3, 3, 2))
+
 static const slong biases3[] = { 0, 0, 0, 1, 3 }, mirrored3[] = { 3, 1, 0, 1, 3 };
 static slong jumps;
 MUTATION(even_table_separates, at_part_finite_alphabet(3, 2, biases3, 1, &jumps, false),
@@ -150,7 +153,8 @@ static const mutation mutations[] = {
     ENTRY(even_table_separates), ENTRY(constants_separate_too), ENTRY(square_from_single_hinges),
     ENTRY(logits_of_half_the_slope), ENTRY(tail_of_wider_gaps), ENTRY(margin_rises),
     ENTRY(margin_for_beta_half), ENTRY(margin_past_the_bound), ENTRY(margin_one_millionth_more),
-    ENTRY(staircase_with_an_early_step),
+    ENTRY(staircase_with_an_early_step), ENTRY(one_right_off_constants),
+    ENTRY(two_right_on_constants),
 };
 
 enum { MUTATIONS = sizeof mutations / sizeof mutations[0] };

@@ -31,8 +31,9 @@ static const at_claim claims[] = {
       "The average over j != i decreases E unless Y is a fixed point.", "variant", AT_REFUTED,
       at_decide_opt_no_self_term_strict },
     { "opt.regularised",
-      "For c E + lambda/2 |Y|^2 the step y_i' = c sum_{j!=i} w_ij y_j/(lambda + c sum_{j!=i} w_ij) "
-      "descends; for c = lambda = 1 and rho'(0) = 1 it is (A - diag A)Y.",
+      "For " RHO "c >= 0, lambda > 0: for c E + lambda/2 |Y|^2 the step y_i' = "
+      "c sum_{j!=i} w_ij y_j/(lambda + c sum_{j!=i} w_ij) never increases it; for c = lambda = 1 "
+      "and rho'(0) = 1 it is (A - diag A)Y.",
       "this project; [Y] claims it of softmax", AT_PROVED, at_decide_opt_regularised },
     { "opt.regularised/full-softmax",
       "Full softmax_beta attention descends E + |Y|^2/2, rho = -exp(-z).", "[Y]",
@@ -40,8 +41,9 @@ static const at_claim claims[] = {
     { "opt.regularised/full-log", "Y' = AY descends E + |Y|^2/2, rho = log(2+z).", "variant",
       AT_REFUTED, at_decide_opt_regularised_log },
     { "opt.residual-input",
-      "For E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + lambda x_i)/(sum_j w_ij + "
-      "lambda) descends: the skip connection goes to the layer's input.",
+      "For " RHO "lambda >= 0: for E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + "
+      "lambda x_i)/(sum_j w_ij + lambda) never increases it: the skip connection goes to the "
+      "layer's input.",
       "[Y]", AT_PROVED, at_decide_opt_residual_input },
     { "opt.residual-input/plain-skip", "The plain skip connection Y + AY descends E.", "variant",
       AT_REFUTED, at_decide_opt_residual_input_skip },
@@ -102,7 +104,8 @@ static const at_claim claims[] = {
       AT_REFUTED, at_decide_opt_relu_outside },
     { "opt.relu-divergence",
       "For x >= 0, x' = ReLU(x - xi): |x - x'|^2 >= |xi|^2 + sum_i min(x_i^2 - xi_i^2, 0); where "
-      "that sum is >= -kappa |xi|^2 a step a <= 1/L descends by at least a(1-kappa)|grad h|^2/2.",
+      "that sum is >= -kappa |xi|^2, xi = a grad h, h L-smooth, a <= 1/L, the step x' descends by "
+      "at least a(1-kappa)|grad h|^2/2.",
       "[Y]", AT_PROVED, at_decide_opt_relu_divergence },
     { "opt.relu-symmetric",
       "For x >= 0 and W = W^T >= -I, ReLU(Wx) never increases x^T(I-W)x/2.",
@@ -113,29 +116,32 @@ static const at_claim claims[] = {
     { "opt.relu-nilpotent", "A spectral radius below 1 makes x -> ReLU(Wx) converge.",
       "this project", AT_REFUTED, at_decide_opt_relu_nilpotent },
     { "opt.half-step",
-      "h = f + g, u = grad h, p = grad f, b <= 1/L_h: "
+      "h = f + g L_h-smooth, u = grad h, p = grad f, 0 <= b <= 1/L_h: "
       "h(y - b grad g) <= h(y) - b(|u|^2 - |p|^2)/2.",
       "[Y], made exact by this project", AT_PROVED, at_decide_opt_half_step },
     { "opt.half-step/sharper",
-      "h = f + g, u = grad h, p = grad f, b <= 1/L_h: "
+      "h = f + g L_h-smooth, u = grad h, p = grad f, 0 <= b <= 1/L_h: "
       "h(y - b grad g) <= h(y) - b(|u|^2 - 99/100 |p|^2)/2.",
       "variant", AT_REFUTED, at_decide_opt_half_step_sharper },
     { "opt.apollonius",
-      "Hence a half-step descends on {|y - y_f*| <= C |y - y_h*|}, C = kappa c_h/L_f, kappa <= 1: "
-      "a ball, a half-space, or the outside of a ball.",
+      "Hence, f L_f-smooth with minimum y_f*, h c_h-strongly convex with minimum y_h*, a half-step "
+      "descends on {|y - y_f*| <= C |y - y_h*|}, C = kappa c_h/L_f, kappa <= 1: a ball, a "
+      "half-space, or the outside of a ball.",
       "[Y]", AT_PROVED, at_decide_opt_apollonius },
     { "opt.cycle",
-      "Two half-steps of equal length a <= 1/L_h: h(y_2) <= h(y) - a(|grad h|^2 - a^2 L_g^2 "
-      "|grad f|^2)/2.",
+      "h = f + g L_h-smooth, g L_g-smooth: two half-steps of equal length a <= 1/L_h, f first, give "
+      "h(y_2) <= h(y) - a(|grad h|^2 - a^2 L_g^2 |grad f|^2)/2.",
       "this project", AT_PROVED, at_decide_opt_cycle },
     { "opt.cycle-limit",
-      "Fixed points of the cycle lie within a L_g |grad f(y_h*)|/(c_h - a L_f L_g) of y_h*.",
+      "f L_f-smooth, g L_g-smooth, h = f + g c_h-strongly convex with minimum y_h*, a L_f L_g < "
+      "c_h: fixed points of the cycle lie within a L_g |grad f(y_h*)|/(c_h - a L_f L_g) of y_h*.",
       "this project", AT_PROVED, at_decide_opt_cycle_limit },
     { "opt.cycle/at-optimum", "A cycle with a <= 1/L_h never increases h.", "variant", AT_REFUTED,
       at_decide_opt_cycle_at_optimum },
     { "opt.relu-half-step",
-      "On K_kappa (opt.relu-divergence) the half-step ReLU(y - b grad g) descends h if |grad f| <= "
-      "(1 - b L_h/2) sqrt(1-kappa) |grad g|.",
+      "For y >= 0 in K_kappa (opt.relu-divergence with xi = b grad g), h = f + g L_h-smooth, b <= "
+      "2/L_h: the half-step ReLU(y - b grad g) does not raise h if |grad f| <= (1 - b L_h/2) "
+      "sqrt(1-kappa) |grad g|.",
       "[Y]", AT_PROVED, at_decide_opt_relu_half_step },
     { "opt.parallel-layer",
       "For " PSD "y_i' = [ReLU](y_i - theta_i [d_i (y_i - (AY)_i) W_a W_a^T + y_i(I+S) - b]), "

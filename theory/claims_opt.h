@@ -45,6 +45,11 @@ enum at_truth at_opt_quadratic_rises(const char *H, const char *b, const char *x
  * W_a = diag(20, 0), S = [[0,½],[½,0]], B = 0) from two rows of two columns. */
 enum at_truth at_opt_sequential_rises(const char *rows);
 
+/* Steps that several proofs share: the bound of opt.majorize, and that of opt.relu-divergence,
+ * |x - x'|^2 >= |xi|^2 + sum_i min(x_i^2 - xi_i^2, 0), case by case. */
+void at_opt_prove_majorizer(at_claim_run *run);
+void at_opt_prove_divergence(at_claim_run *run);
+
 /* Attention (claims_opt_attention.c) */
 int at_decide_opt_majorize(at_claim_run *run, at_error *err);
 int at_decide_opt_attention_descent(at_claim_run *run, at_error *err);

@@ -18,7 +18,7 @@ static void cite_psd(at_claim_run *run)
                   "(Bernstein; sqrt(1+z) and z/(1+z) too): these W are positive semidefinite");
 }
 
-static void prove_majorizer(at_claim_run *run)
+void at_opt_prove_majorizer(at_claim_run *run)
 {
     cite_tangent(run);
     enum at_truth holds = AT_TRUE;
@@ -34,7 +34,7 @@ int at_decide_opt_majorize(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; every concave rho");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     return AT_OK;
 }
 
@@ -121,7 +121,7 @@ int at_decide_opt_attention_descent(at_claim_run *run, at_error *err)
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, every W_a (put V = "
                    "YW_a)");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     prove_attention_step(run, true);
     prove_master(run, 8);
     prove_squares(run, true);
@@ -134,7 +134,7 @@ int at_decide_opt_relaxation(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; all a in [0, 2] (a = 0 does not move)");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     prove_attention_step(run, true);
     prove_master(run, 8);
     /* one row's and one pair's part of M = D/a, H = D − W, a = 2/(1 + s), s ≥ 0 */
@@ -156,7 +156,7 @@ int at_decide_opt_no_self_term(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     prove_attention_step(run, false);
     prove_master(run, 8);
     prove_squares(run, false);
@@ -171,7 +171,7 @@ int at_decide_opt_regularised(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, c > 0, lambda > 0");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     prove_attention_step(run, false);
     prove_master(run, 8);
     prove_squares(run, false);
@@ -193,7 +193,7 @@ int at_decide_opt_residual_input(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, lambda >= 0");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     prove_master(run, 8);
     prove_squares(run, true);
     at_claim_prove(run, "the step is M Delta = -grad with M = D + lambda", AT_METHOD_SYMBOLIC,
@@ -211,7 +211,7 @@ int at_decide_opt_sphere_softmax(at_claim_run *run, at_error *err)
 {
     (void) err;
     at_claim_scope(run, "n <= 4, d <= 2 (the identities of one row: every d); any radius");
-    prove_majorizer(run);
+    at_opt_prove_majorizer(run);
     enum at_truth holds = AT_TRUE;
     for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
         for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)

@@ -208,10 +208,8 @@ int at_decide_opt_relu_outside(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-int at_decide_opt_relu_divergence(at_claim_run *run, at_error *err)
+void at_opt_prove_divergence(at_claim_run *run)
 {
-    (void) err;
-    at_claim_scope(run, "one coordinate at a time, so every dimension");
     /* the cases of one coordinate; each difference of the two sides has no negative coefficient */
     at_claim_prove(run, "0 <= xi <= x: (x - x')^2 = xi^2 and the minimum is at most 0",
                    AT_METHOD_SYMBOLIC, at_lemma_identity("x e", "(x - (x-e))^2 - e^2", "0"),
@@ -223,6 +221,13 @@ int at_decide_opt_relu_divergence(at_claim_run *run, at_error *err)
     at_claim_prove(run, "xi = -(x + s) < -x: (x - x')^2 = xi^2 > xi^2 + (x^2 - xi^2)",
                    AT_METHOD_SYMBOLIC, at_lemma_nonnegative("x s", "(x+s)^2 - x^2"),
                    "x' = x - xi > 0 and xi^2 - x^2 >= 0 (-x <= xi < 0 is the first case)");
+}
+
+int at_decide_opt_relu_divergence(at_claim_run *run, at_error *err)
+{
+    (void) err;
+    at_claim_scope(run, "one coordinate at a time, so every dimension");
+    at_opt_prove_divergence(run);
     prove_projection(run);
     at_claim_cite(run, "descent lemma", "h(x') <= h(x) + <grad h, x'-x> + L|x'-x|^2/2");
     at_claim_prove(run, "descent on K_kappa", AT_METHOD_SYMBOLIC,

@@ -159,7 +159,23 @@ enum at_truth at_opt_path_length(const fmpq_mat_t Y, slong steps, slong p, slong
     return truth;
 }
 
-/* n×d rationals of moderate size: |x| ≤ 6, equal rows now and then. */
+/* Now and then moves all rows far away, differences kept: energies and weights stay, rows become
+ * huge.  (Rows far from each other would need as many bits as their squared distance.) */
+static void move_far(fmpq_mat_t A, fmpq_mat_t B, at_claim_run *run)
+{
+    fmpz_t far;
+    fmpq_mat_struct *const both[] = { A, B };
+    if (at_claim_random(run) % 8 != 0)
+        return;
+    fmpz_init_set_si(far, 1000003);
+    for (size_t k = 0; k < 2; k++)
+        for (slong i = 0; both[k] != NULL && i < fmpq_mat_nrows(both[k]); i++)
+            for (slong c = 0; c < fmpq_mat_ncols(both[k]); c++)
+                fmpq_add_fmpz(fmpq_mat_entry(both[k], i, c), fmpq_mat_entry(both[k], i, c), far);
+    fmpz_clear(far);
+}
+
+/* n×d rationals, |x| ≤ 6, zeros, tiny ones, and equal rows now and then. */
 static void random_rows(fmpq_mat_t Y, at_claim_run *run)
 {
     slong n = fmpq_mat_nrows(Y);
@@ -184,10 +200,12 @@ int at_decide_opt_rate(at_claim_run *run, at_error *err)
         slong n = 1 + (slong) (at_claim_random(run) % 5);
         fmpq_mat_init(Y, n, 1 + (slong) (at_claim_random(run) % 2));
         random_rows(Y, run);
+        move_far(Y, NULL, run);
         good += at_opt_path_length(Y, STEPS, 1, 1) == AT_TRUE;
         fmpq_mat_clear(Y);
     }
-    at_claim_scope(run, "%zu random rational instances, n <= 5, d <= 2, %d steps", count, STEPS);
+    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among them, "
+                   "n <= 5, d <= 2, %d steps", count, STEPS);
     at_claim_certify(run, "sum_t |Y^{t+1} - Y^t|^2 < E(Y^0) - E(Y^T)", AT_METHOD_BALL,
                      good == count ? AT_TRUE : AT_UNKNOWN, "%zu of %zu instances decided", good,
                      count);
@@ -351,14 +369,15 @@ int at_decide_opt_fixed_keys(at_claim_run *run, at_error *err)
         fmpq_mat_init(z, 1, d);
         random_rows(keys, run);
         random_rows(z, run);
+        move_far(keys, z, run);
         fmpq_set_si(eta, (slong) (at_claim_random(run) % 9), 4);     /* 0, 1/4, …, 2 */
         good += at_opt_fixed_keys(keys, z, eta) == AT_TRUE;
         fmpq_mat_clear(keys);
         fmpq_mat_clear(z);
     }
     fmpq_clear(eta);
-    at_claim_scope(run, "%zu random rational instances, up to 4 keys, d <= 2, "
-                   "eta in {0, 1/4, ..., 2}", count);
+    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among them, "
+                   "up to 4 keys, d <= 2, eta in {0, 1/4, ..., 2}", count);
     at_claim_cite(run, "Jensen", "F(z') - F(z) = -log sum_j p_j exp(-x_j) <= sum_j p_j x_j, "
                   "x_j = |z' - h_j|^2/2 - |z - h_j|^2/2");
     at_claim_support(run, "sum_j p_j x_j = -eta(1 - eta/2)|z - sum_j p_j h_j|^2",

@@ -43,6 +43,9 @@ enum at_truth at_part_mean_is_best(slong n, slong d, slong divisor);
 /* For all label rows of length n over V labels and every constant prediction: the share of
  * hits is at most p/q times the largest frequency.  Exhaustive; the statement: 1. */
 enum at_truth at_part_accuracy_ceiling(slong n, slong V, slong p, slong q);
+/* sum_k p_k (1 - q_k/p_k) = q_rest over m classes that occur: by log t <= t - 1 the cross
+ * entropy minus the entropy is at least this, a probability. */
+enum at_truth at_part_entropy_is_least(slong m);
 
 /* ---- Symmetries (claims_rpe_symmetry.c) -------------------------------------- */
 
@@ -79,6 +82,11 @@ enum at_truth at_part_pi_under_reversal(slong most, slong shift);
  * asked to be told apart too (false).  Exhaustive, in Q(e^Q). */
 enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong den, slong *jumps,
                                       bool constants);
+
+/* Over all V^n rows of letters: n hits where not all letters agree and `hits` where they do are a
+ * share 1 - V^{1-n} (1 - 1/n) of all places.  Exhaustive; the statement: 1, which no single answer
+ * to n different positions exceeds. */
+enum at_truth at_part_best_accuracy(slong n, slong V, slong hits);
 
 /* The six steps of the explicit staircase for n = 3, V = 2 give p = (1, 2, 3) off constants and
  * (3, 3, 3) on them, with no value on a slope; `moved` shifts the numerator of the first edge.

@@ -71,8 +71,8 @@ static const at_claim claims[] = {
       "V^{1-n} (1 - 1/n).",
       "this project", AT_PROVED, at_decide_finite_alphabet },
     { "rpe.almost-everywhere",
-      "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads and T5 biases give p_i "
-      "= i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; "
+      "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads, T5 biases and a "
+      "constant coordinate give p_i = i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; "
       "so E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
       "this project", AT_PROVED, at_decide_almost_everywhere },
     { "rpe.almost-everywhere/everywhere",
@@ -98,9 +98,9 @@ static const at_claim claims[] = {
       "causal mask.",
       "this project", AT_REFUTED, at_decide_reversal_causal },
     { "rpe.permutation-symmetry",
-      "Without encoding and mask g(PX) = P g(X); over an exchangeable law the expected accuracy is "
-      "at most 1/n for position identification (cross entropy >= log n) and ceil(n/2)/n for even "
-      "token prediction.",
+      "Without encoding and mask g(PX) = P g(X); over an exchangeable law, weights independent of "
+      "the data, the expected accuracy is at most 1/n for position identification (cross entropy "
+      ">= log n) and ceil(n/2)/n for even token prediction.",
       "this project", AT_PROVED, at_decide_permutation_symmetry },
     { "rpe.poster-nope",
       "A Transformer without positional encoding reaches accuracy .055 (+- .006) in position "

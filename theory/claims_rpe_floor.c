@@ -169,9 +169,7 @@ enum at_truth at_part_accuracy_ceiling(slong n, slong V, slong p, slong q)
     return AT_TRUE;
 }
 
-/* sum_k p_k (1 - q_k/p_k) = q_rest over m classes that occur: by log t <= t - 1 the cross
- * entropy minus the entropy is at least this, a probability. */
-static enum at_truth entropy_is_least(slong m)
+enum at_truth at_part_entropy_is_least(slong m)
 {
     at_ring_t ring;
     at_polyfrac_t sum, term, target;
@@ -220,6 +218,8 @@ static void cite_collapse(at_claim_run *run)
             all = at_part_layer_collapse(n, d, 2, AT_WEIGHTS_STOCHASTIC, false);
     at_claim_prove(run, "collapse", AT_METHOD_SYMBOLIC, all, "g(1x^T) has equal rows "
                    "(rpe.layer-collapse; here n = 1..4, d = 1..2, two heads)");
+    at_claim_cite(run, "distributive law", "sum_j a_ij v = (sum_j a_ij) v = v for every number of "
+                  "tokens; row-wise maps keep equal rows equal");
 }
 
 int at_decide_no_uniform_approximation(at_claim_run *run, at_error *err)
@@ -273,7 +273,7 @@ static void floor_losses(at_claim_run *run)
     enum at_truth mean = AT_TRUE, entropy = AT_TRUE, accuracy = AT_TRUE;
     for (slong n = 1; n <= 6; n++) {
         mean = mean == AT_TRUE ? at_part_mean_is_best(n, 2, n) : mean;
-        entropy = entropy == AT_TRUE ? entropy_is_least(n) : entropy;
+        entropy = entropy == AT_TRUE ? at_part_entropy_is_least(n) : entropy;
         accuracy = accuracy == AT_TRUE ? at_part_accuracy_ceiling(n, 4, 1, 1) : accuracy;
     }
     at_claim_prove(run, "Frobenius norm, mean squared error", AT_METHOD_SYMBOLIC, mean,
