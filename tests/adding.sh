@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The worked example of doc/adding.md still applies to these sources, and the page quotes it
-# truly.  tests/new_encoding.sh, among the slow tests, builds and runs it.
+# truly.  tests/new_encoding.sh builds and runs it.
 : "${top_srcdir:?}"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
