@@ -35,6 +35,8 @@ void at_lattice_set(at_lattice *l, const at_expq_struct *x, const at_expq_struct
 /* base and stride for several x ≠ 0; and the length of one of them there, −1 beyond a slong. */
 void at_lattice_cover(at_lattice *l, const at_expq_struct *const *x, slong count);
 slong at_lattice_length(const at_lattice *l, const at_expq_struct *x);
+/* Place of term k of x, from x's lowest; −1 when it is no slong. */
+slong at_lattice_place(const at_lattice *l, const at_expq_struct *x, slong k);
 /* Both fit polynomials of at most limit coefficients. */
 bool at_lattice_dense(const at_lattice *l, slong limit);
 /* x = e^low (content/den) Σ p_k u^k; p gets x's integer coefficients. */
@@ -50,6 +52,18 @@ void at_lattice_lowest(fmpz_t low, const at_lattice *l, const at_expq_struct *x)
  * primitive, lowest exponent 0, positive leading coefficient) when g is not NULL; the greatest one
  * where both are dense. */
 void at_expq_remove_common(at_expq_struct *g, at_expq_struct *x, at_expq_struct *y);
+/* A polynomial Σ coeffs[k] u^places[k]: places increasing, no coefficient zero, length ≥ 1. */
+typedef struct {
+    slong length;
+    const ulong *places;
+    const fmpz *coeffs;
+} at_places;
+
+enum { AT_COPRIME_TRIES = 6 };
+
+/* True only if no x[k], k < count, has a factor in common with y but powers of u; false says
+ * nothing.  All have two terms or more, y one at place 0.  tries ≤ AT_COPRIME_TRIES. */
+bool at_places_coprime(const at_places *x, slong count, const at_places *y, int tries);
 /* True only if x and y have no common factor but units; false says nothing. */
 bool at_expq_surely_coprime(const at_lattice *l, const at_expq_struct *x, const at_expq_struct *y);
 /* The same of each of x[0 ... count − 1] with y, at the price of one; zeros among them are

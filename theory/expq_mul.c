@@ -38,8 +38,7 @@ static void add_differences(at_lattice *l, const at_expq_struct *x)
     fmpz_clear(f), fmpz_clear(d);
 }
 
-/* Place of term k of x on the lattice; −1 when it is no slong. */
-static slong place(const at_lattice *l, const at_expq_struct *x, slong k)
+slong at_lattice_place(const at_lattice *l, const at_expq_struct *x, slong k)
 {
     fmpz_t f, d;
     slong at = -1;
@@ -57,7 +56,7 @@ static slong place(const at_lattice *l, const at_expq_struct *x, slong k)
 
 slong at_lattice_length(const at_lattice *l, const at_expq_struct *x)
 {
-    slong last = place(l, x, x->length - 1);
+    slong last = at_lattice_place(l, x, x->length - 1);
 
     return last < 0 ? -1 : last + 1;
 }
