@@ -69,6 +69,8 @@ bool at_expq_surely_coprime(const at_lattice *l, const at_expq_struct *x, const 
 /* The same of each of x[0 ... count − 1] with y, at the price of one; zeros among them are
  * coprime. */
 bool at_expq_all_coprime(const at_expq_struct *x, slong count, const at_expq_struct *y);
+/* Removes common factors and normalises units; den ≠ 0 (aborts). */
+void at_expqf_reduce(at_expqf_struct *x);
 /* x[k] = num[k]/den for k < count, each reduced, taking num; den ≠ 0 is normalised on the way. */
 void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
                          at_expq_struct *den);
@@ -89,6 +91,24 @@ void at_sums_init(at_sums *s, const fmpq *r, slong count);
 void at_sums_clear(at_sums *s);
 /* x = Σ_j c[j] e^{r[j]}. */
 void at_sums_set(at_expq_struct *x, const at_sums *s, const fmpq *c);
+
+/* ---- Rows of attention in machine words ---------------------------------------------------- */
+
+/* Every number of a row is at most AT_WORD_LIMIT in absolute value, and its tokens are fewer than
+ * 2^AT_WORD_COUNT_BITS, so that sums over tokens are small fmpz. */
+#define AT_WORD_COUNT_BITS 20
+
+typedef struct at_word_row {
+    slong count, cols;       /* tokens ≥ 1, columns */
+    const slong *exps;       /* count, over base */
+    slong base;              /* > 0 */
+    const slong *weights;    /* count, > 0; NULL: all 1 */
+    const slong *terms;      /* token j's, column c: terms[j stride + c], over den */
+    slong stride, den;       /* den > 0 */
+} at_word_row;
+
+/* out[c] = (1/den) Σ_j terms_jc e^{exps_j/base} / Σ_j weights_j e^{exps_j/base}, reduced. */
+void at_expqf_softmax_words(at_expqf_struct *out, const at_word_row *row);
 
 /* Text in the spelling e^(r), or exp(r) where function. */
 char *at_expq_text(const at_expq_struct *x, bool function);

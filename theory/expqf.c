@@ -58,7 +58,7 @@ static void normalise_unit(at_expqf_struct *x)
     normalise_units(&x->num, 1, &x->den);
 }
 
-static void normalise(at_expqf_struct *x)
+void at_expqf_reduce(at_expqf_struct *x)
 {
     if (x->den.length == 0) {
         flint_printf("at_expqf: division by zero\n");
@@ -138,7 +138,7 @@ void at_expqf_take_fracs(at_expqf_struct *x, at_expq_struct *num, slong count,
         else
             at_expq_set(&x[k].den, den);
         if (!reduced)
-            normalise(x + k);
+            at_expqf_reduce(x + k);
     }
 }
 
@@ -149,7 +149,7 @@ void at_expqf_set_frac(at_expqf_t x, const at_expq_t num, const at_expq_t den)
     at_expqf_init(t);
     at_expq_set(&t->num, num);
     at_expq_set(&t->den, den);
-    normalise(t);
+    at_expqf_reduce(t);
     at_expqf_swap(x, t);
     at_expqf_clear(t);
 }
@@ -308,7 +308,7 @@ void at_expqf_add(at_expqf_t z, const at_expqf_t x, const at_expqf_t y)
     } else if (at_expq_equal(&x->den, &y->den)) {
         at_expq_add(&z->num, &x->num, &y->num);
         at_expq_set(&z->den, &x->den);
-        normalise(z);
+        at_expqf_reduce(z);
     } else {
         add_general(z, x, y);
     }

@@ -3,6 +3,7 @@
  * rational. */
 #include "theory/expq_impl.h"
 #include "theory/field.h"
+#include "theory/words.h"
 
 static void exact_init(void *x) { at_expqf_init(x); }
 static void exact_clear(void *x) { at_expqf_clear(x); }
@@ -183,20 +184,53 @@ static void attend_rationals(at_row *row, const fmpq *c, const fmpq *r, at_expq_
     flint_free(sums);
 }
 
+/* The same for softmax where all numbers fit words; false otherwise. */
+static bool attend_words(at_row *row, const fmpq *c, const fmpq *r)
+{
+    fmpq *products = new_fmpqs(row->count * row->cols);
+
+    for (slong j = 0; j < row->count; j++) {
+        for (slong col = 0; col < row->cols; col++) {
+            fmpq *v = products + j * row->cols + col;
+            at_expqf_get_fmpq(v, (const at_expqf_struct *) row->values[j] + col);
+            if (!fmpq_is_one(c + j))
+                fmpq_mul(v, v, c + j);
+        }
+    }
+    at_words exps = at_words_from_fmpq(r, 1, row->count);
+    at_words weights = at_words_from_fmpq(row->factors, 1, row->count);
+    at_words terms = at_words_from_fmpq(products, row->count, row->cols);
+    bool good = exps.good && weights.good && row->count < WORD(1) << AT_WORD_COUNT_BITS;
+    if (good)
+        at_words_scale(&terms, (const fmpz[1]) { weights.den }, (const fmpz[1]) { 1 });
+    for (slong j = 0; good && j < row->count; j++)
+        good = weights.entries[j] > 0;
+    good = good && terms.good;
+    if (good) {
+        at_word_row words = { .count = row->count, .cols = row->cols, .exps = exps.entries,
+                              .base = exps.den, .weights = weights.entries,
+                              .terms = terms.entries, .stride = row->cols, .den = terms.den };
+        at_expqf_softmax_words(row->out, &words);
+    }
+    at_words_free(&exps), at_words_free(&weights), at_words_free(&terms);
+    free_fmpqs(products, row->count * row->cols);
+    return good;
+}
+
 /* The norm of the weights: Σ f e^r, or √Σ f² e^{2r} where that is a square. */
-static bool weight_norm(at_expq_t norm, fmpq *c, fmpq *r, const at_row *row)
+static bool weight_norm(at_expq_t norm, const at_row *row, const fmpq *r)
 {
     if (row->normaliser == AT_NORMALISE_SOFTMAX) {
         at_expq_set_terms(norm, row->factors, r, row->count);
         return true;
     }
-    fmpq *twice = new_fmpqs(row->count);
+    fmpq *twice = new_fmpqs(row->count), *squares = new_fmpqs(row->count);
     for (slong j = 0; j < row->count; j++) {
-        fmpq_mul(c + j, row->factors + j, row->factors + j);
+        fmpq_mul(squares + j, row->factors + j, row->factors + j);
         fmpq_add(twice + j, r + j, r + j);
     }
-    at_expq_set_terms(norm, c, twice, row->count);
-    free_fmpqs(twice, row->count);
+    at_expq_set_terms(norm, squares, twice, row->count);
+    free_fmpqs(twice, row->count), free_fmpqs(squares, row->count);
     return at_expq_sqrt(norm, norm);
 }
 
@@ -213,11 +247,12 @@ static bool attend_exponential(at_row *row)
         if (!good)
             row->bad = j;
     }
-    good = good && weight_norm(norm, c, r, row);
     for (slong j = 0; good && j < row->count; j++)
         fmpq_mul(c + j, row->factors + j, row->gates + j);
     bool rational = good && all_rational(row);
-    if (rational)
+    bool done = rational && row->normaliser == AT_NORMALISE_SOFTMAX && attend_words(row, c, r);
+    good = good && (done || weight_norm(norm, row, r));
+    if (good && rational && !done)
         attend_rationals(row, c, r, norm);
     for (slong col = 0; good && !rational && col < row->cols; col++) {
         good = combine_fractions(fraction, c, r, row, col) && multiplies(&fraction->den, norm);

@@ -5,7 +5,7 @@
 
 /* ---- Attention ----------------------------------------------------------------------------- */
 
-static bool sees(const at_network_struct *net, slong i, slong j)
+bool at_evaluation_sees(const at_network_struct *net, slong i, slong j)
 {
     if (net->rule->counts_hidden)
         return true;
@@ -111,7 +111,7 @@ static int make_scores(head_room *room, const at_evaluation *ev)
     for (slong i = 0; status == AT_OK && i < a->rows; i++) {
         for (slong j = 0; j < a->rows; j++) {
             void *s = at_fmat_at(&room->scores, i, j);
-            if (!sees(ev->net, i, j))
+            if (!at_evaluation_sees(ev->net, i, j))
                 continue;
             if (encoding->relative != NULL)
                 encoding->relative(s, a, i, j);
@@ -152,7 +152,7 @@ static int attend_row(at_fmat *out, head_room *room, const at_evaluation *ev,
     slong *tokens = flint_malloc((size_t) a->rows * sizeof *tokens), count = 0;
 
     for (slong j = 0; j < a->rows; j++) {
-        if (!sees(ev->net, i, j))
+        if (!at_evaluation_sees(ev->net, i, j))
             continue;
         ev->field->set(at_fmat_at(&room->seen_logits, 0, count), at_fmat_at(&room->scores, i, j));
         fmpq_one(room->factors + count);
@@ -186,6 +186,8 @@ int at_evaluation_head(at_fmat *out, const at_evaluation *ev, const at_head *hea
 {
     head_room room;
 
+    if (at_evaluation_head_words(out, ev, head, values, plain))
+        return AT_OK;
     room_init(&room, ev, head);
     room.plain = plain;
     int status = make_scores(&room, ev);

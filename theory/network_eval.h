@@ -23,6 +23,12 @@ int at_evaluation_run(at_evaluation *ev, const at_fmat *input);
  * are added to values (rows × d_h), unless plain (rows × any width). */
 int at_evaluation_head(at_fmat *out, const at_evaluation *ev, const at_head *head,
                        const at_fmat *values, bool plain);
+/* The same where the field is exact, the encoding leaves logits and weights alone and all numbers
+ * are rational and fit words; false, and out unspecified, otherwise. */
+bool at_evaluation_head_words(at_fmat *out, const at_evaluation *ev, const at_head *head,
+                              const at_fmat *values, bool plain);
+/* Token i attends to token j; to an initial part of the tokens. */
+bool at_evaluation_sees(const at_network_struct *net, slong i, slong j);
 /* Adds a row (none: 0 rows) to every row of x. */
 void at_evaluation_add_row(at_fmat *x, const fmpq_mat_t row, slong prec);
 
