@@ -206,8 +206,15 @@ static int unknown_name(parser *p, const char *start, size_t length)
         memcpy(word, start, length);
         near = length > 1 ? at_nearest(word, known, sizeof known / sizeof *known) : NULL;
     }
-    if (near != NULL)
+    skip_blanks(p);
+    if (word[0] == 'x' && (isdigit((unsigned char) word[1]) || word[1] == '_' || length == 2))
+        snprintf(message, sizeof message, "unknown name '%.40s'; token k is written x[k], such as "
+                 "x[1], x[i], x[n+1-i]", word);
+    else if (near != NULL && strlen(near) > 1)
         snprintf(message, sizeof message, "unknown name '%s'; did you mean '%s'?", word, near);
+    else if (*p->at == '(' && word[0] != '\0')
+        snprintf(message, sizeof message, "there is no function '%.40s' in a formula: it is a "
+                 "polynomial in x[...], with sum(lo, hi) and half(a, b)", word);
     else
         snprintf(message, sizeof message, "unknown name '%.40s'; a formula knows x[...], i, n, "
                  "sum(lo, hi) and half(a, b)", length < sizeof word ? word : "...");

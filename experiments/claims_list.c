@@ -21,6 +21,19 @@ void at_claims_list_init(at_claims_list *list)
                 list->claims[list->count++] = &list->tables[t]->claims[i];
 }
 
+/* A pattern that the words of one without a match may have meant: 'rpe' the family 'rpe.*',
+ * 'collapse' whatever holds it.  False where neither matches a claim. */
+static bool wider(char *text, size_t room, const char *pattern, const char *const *ids, size_t count)
+{
+    for (int inside = 0; inside < 2; inside++) {
+        snprintf(text, room, inside ? "*%s*" : "%s.*", pattern);
+        for (size_t k = 0; k < count; k++)
+            if (at_claim_matches(text, ids[k]))
+                return true;
+    }
+    return false;
+}
+
 void at_claims_select(bool *selected, const at_claims_list *list, const char *const *patterns,
                       size_t pattern_count, at_common *common)
 {
@@ -36,8 +49,13 @@ void at_claims_select(bool *selected, const at_claims_list *list, const char *co
                 selected[k] = found = true;
         if (found)
             continue;
+        char other[64];
         const char *nearest = at_nearest(patterns[p], ids, list->count);
-        if (nearest != NULL)
+        if (strlen(patterns[p]) < sizeof other - 3
+            && wider(other, sizeof other, patterns[p], ids, list->count))
+            at_mistake(common, "no claim is called '%s'; did you mean the pattern '%s'?",
+                       patterns[p], other);
+        else if (nearest != NULL)
             at_mistake(common, "no claim matches '%s'; did you mean '%s'?", patterns[p], nearest);
         else
             at_mistake(common, "no claim matches '%s'; `attest claims` lists them all",
@@ -45,21 +63,29 @@ void at_claims_select(bool *selected, const at_claims_list *list, const char *co
     }
 }
 
-void at_print_wrapped(const char *text)
+void at_print_wrapped(const char *text, int indent)
 {
+    enum { WIDTH = 79 };
     int column = 0;
     while (*text != '\0') {
-        int length = 0;
-        while (text[length] != '\0' && text[length] != ' ')
-            length++;
-        if (column > 0 && column + 1 + length > 74) {
+        int length = (int) strcspn(text, " \n");
+        if (column > indent && column + 1 + length > WIDTH) {
             putchar('\n');
             column = 0;
         }
-        column += printf("%s%.*s", column == 0 ? "    " : " ", length, text);
-        text += length + (text[length] == ' ');
+        if (column == 0)
+            column = printf("%*s%.*s", indent, "", length, text);
+        else
+            column += printf(" %.*s", length, text);
+        text += length;
+        if (*text == '\n') {
+            putchar('\n');
+            column = 0;
+        }
+        text += *text != '\0';
     }
-    putchar('\n');
+    if (column > 0)
+        putchar('\n');
 }
 
 static json_t *text_or_null(const char *text)

@@ -22,12 +22,12 @@ extern const at_claim_table at_claims_float;
 void at_claims_list_init(at_claims_list *list);
 
 /* selected[k] = true for the claims that match one of the patterns (all when there are none);
- * a pattern that selects nothing is a mistake that names the nearest id. */
+ * a pattern that selects nothing is a mistake that names a wider pattern or the nearest id. */
 void at_claims_select(bool *selected, const at_claims_list *list, const char *const *patterns,
                       size_t pattern_count, at_common *common);
 
-/* Text on standard output in lines of at most 78 columns, indented by 4. */
-void at_print_wrapped(const char *text);
+/* Text on standard output in lines of at most 79 columns, each indented. */
+void at_print_wrapped(const char *text, int indent);
 
 /* One element of "claims" in the forms of `attest verify --json` and --certificate. */
 json_t *at_claim_json(const at_claim_run *run, bool with_facts);

@@ -80,7 +80,7 @@ int at_cmd_claims(int argc, char **argv)
                 continue;
             printf("%s  [%s; expected %s]\n", claim->id, claim->source,
                    at_verdict_name(claim->expected));
-            at_print_wrapped(claim->statement);
+            at_print_wrapped(claim->statement, 4);
         }
     }
     if (status != AT_OK)

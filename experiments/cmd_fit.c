@@ -100,13 +100,25 @@ static void print_tokens(const at_fit_job *job)
     printf("\n");
 }
 
+/* Why the iterations ended, for a person. */
+static const char *end_text(const at_fit_job *job)
+{
+    if (job->end == NULL)
+        return "interrupted";
+    if (strcmp(job->end, "target") == 0)
+        return "far enough below the floor";
+    if (strcmp(job->end, "iterations") == 0)
+        return job->step < job->settings->steps ? "no more progress" : "all of --steps";
+    return job->end;
+}
+
 static void print_function(const at_fit_job *job)
 {
     const at_fit_bounds *b = &job->bounds;
 
-    printf("%s, n = %zu, encoding %s: %zu parameters, %s after %zu iterations\n",
+    printf("%s, n = %zu, encoding %s: %zu parameters, %zu iterations (%s)\n",
            job->settings->function, job->task.n, job->settings->encoding, job->layout.count,
-           job->end != NULL ? job->end : "interrupted", job->step);
+           job->step, end_text(job));
     printf("largest error on constants %.6g, on random sequences %.6g\n",
            job->constant.max_error, job->random.max_error);
     if (!b->exists)

@@ -123,37 +123,46 @@ static const at_command_line command_line = {
     .check = check,
 };
 
-/* "p/q" where row(c) is rational, else {"enclosure"}. */
-static json_t *row_value(const fmpq_poly_t row, const qqbar_t constant)
+/* row(c): true with its value in q where that is rational, else false with an enclosure in ball. */
+static bool row_at(fmpq_t q, arb_t ball, const fmpq_poly_t row, const qqbar_t constant)
 {
     fmpq_poly_t minimal, rest;
-    json_t *value;
-    fmpq_t q;
+    bool rational;
 
     fmpq_poly_init(minimal);
     fmpq_poly_init(rest);
-    fmpq_init(q);
     fmpq_poly_set_fmpz_poly(minimal, QQBAR_POLY(constant));
     fmpq_poly_rem(rest, row, minimal);
-    if (fmpq_poly_degree(rest) <= 0) {
+    rational = fmpq_poly_degree(rest) <= 0;
+    if (rational) {
         fmpq_poly_get_coeff_fmpq(q, rest, 0);
-        value = at_json_fmpq(q);
     } else {
         arb_poly_t f;
-        arb_t t;
 
         arb_poly_init(f);
-        arb_init(t);
-        qqbar_get_arb(t, constant, 256);
+        qqbar_get_arb(ball, constant, 256);
         arb_poly_set_fmpq_poly(f, rest, 256);
-        arb_poly_evaluate(t, f, t, 256);
-        value = json_pack("{s:o}", "enclosure", at_json_enclosure(t));
+        arb_poly_evaluate(ball, f, ball, 256);
         arb_poly_clear(f);
-        arb_clear(t);
     }
     fmpq_poly_clear(minimal);
     fmpq_poly_clear(rest);
+    return rational;
+}
+
+/* "p/q" where row(c) is rational, else {"enclosure"}. */
+static json_t *row_value(const fmpq_poly_t row, const qqbar_t constant)
+{
+    json_t *value;
+    fmpq_t q;
+    arb_t ball;
+
+    fmpq_init(q);
+    arb_init(ball);
+    value = row_at(q, ball, row, constant) ? at_json_fmpq(q)
+            : json_pack("{s:o}", "enclosure", at_json_enclosure(ball));
     fmpq_clear(q);
+    arb_clear(ball);
     return value;
 }
 
@@ -260,18 +269,55 @@ static void print_sequence(const char *label, const fmpq *x, slong n)
     printf("%s\n", n > MOST_ROWS ? " ..." : "");
 }
 
+/* "output 8 is 7/2" at the constant shown. */
+static void print_output(const char *before, const at_floor_t floor, slong row)
+{
+    fmpq_t q;
+    arb_t ball;
+    char *text;
+
+    fmpq_init(q);
+    arb_init(ball);
+    printf("%soutput %ld is ", before, (long) row + 1);
+    if (row_at(q, ball, floor->rows + row, floor->constant)) {
+        text = fmpq_get_str(NULL, 10, q);
+        printf("%s", text);
+        flint_free(text);
+    } else {
+        text = at_arb_get_decimal(ball, 12, 0);
+        printf("%s...", text != NULL ? text : "?");
+        free(text);
+    }
+    fmpq_clear(q);
+    arb_clear(ball);
+}
+
 static void print_witness(const at_floor_t floor)
 {
     if (floor->is_constant) {
         print_algebraic("constant       ", floor->constant);
-        printf("               outputs %ld and %ld are furthest apart there\n",
-               (long) floor->top + 1, (long) floor->bottom + 1);
+        print_output("               ", floor, floor->top);
+        print_output(" there, ", floor, floor->bottom);
+        printf("; one row must serve both\n");
     } else {
         print_sequence("sequence       ", floor->sequence, floor->n);
         print_sequence("partner        ", floor->partner, floor->n);
         printf("               output %ld of the one and %ld of the other are one row of the "
                "model\n", (long) floor->top + 1, (long) floor->bottom + 1);
     }
+}
+
+/* Exact where that is a short fraction, else rounded down, as a bound from below must be. */
+static void print_mse(const at_floor_t floor)
+{
+    char *text = floor->mse->exact && qqbar_is_rational(floor->mse->value)
+                 ? at_text_algebraic(floor->mse->value) : NULL;
+
+    if (text != NULL && strlen(text) <= 24)
+        printf("losses         mean squared error >= %s", text);
+    else
+        print_mse(floor);
+    free(text);
 }
 
 static void print_floor(const at_floor_t floor, const floor_input *in)
@@ -295,7 +341,7 @@ static void print_floor(const at_floor_t floor, const floor_input *in)
                floor->sharp ? "" : " (a lower bound: other sequences may show more)");
         print_witness(floor);
     }
-    print_ball("losses         mean squared error >= ", floor->mse->ball, 0);
+    print_mse(floor);
     print_ball("\n               cross-entropy >= ", floor->cross_entropy, 0);
     printf(" nats, accuracy <= %s, outputs as classes\n", accuracy);
     flint_free(accuracy);

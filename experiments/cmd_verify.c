@@ -3,6 +3,7 @@
 #include "experiments/claims_list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "core/file.h"
 #include "core/version.h"
@@ -87,23 +88,13 @@ static const at_command_line command_line = {
     .check = check,
 };
 
-/* Lines of text, each indented. */
-static void print_indented(const char *text, const char *indent)
-{
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n");
-        printf("%s%.*s\n", indent, (int) length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
 /* What --search found is said without -v too. */
 static void print_search(const at_claim_run *run)
 {
     for (size_t i = 0; i < run->step_count; i++)
         if (strncmp(run->steps[i].name, "search: ", 8) == 0) {
             printf("    %s\n", run->steps[i].name);
-            print_indented(run->steps[i].detail, "        ");
+            at_print_wrapped(run->steps[i].detail, 8);
         }
 }
 
@@ -129,15 +120,31 @@ static void print_row(const at_claim_step *step, bool first)
     putchar('\n');
 }
 
+/* On one line where name and detail fit into 80 columns.  A step that carries no verdict is told
+ * apart from those that do. */
 static void print_step(const at_claim_step *step)
 {
+    enum { ROOM = 36 };
+    const bool supports = step->role == AT_ROLE_SUPPORT && step->method != AT_METHOD_CITED;
     printf("    %-9s  %-8s  ", at_verdict_name(step->verdict), at_method_name(step->method));
-    if (strlen(step->name) <= 16 && strlen(step->detail) <= 100) {
+    if (!supports && strlen(step->name) <= 16 && strlen(step->detail) <= ROOM) {
         printf("%-16s  %s\n", step->name, step->detail);
         return;
     }
-    printf("%s\n", step->name);
-    print_indented(step->detail, "                         ");
+    printf("%s%s\n", step->name, supports ? " (cross-check)" : "");
+    at_print_wrapped(step->detail, 8);
+}
+
+/* A label and its text, wrapped together. */
+static void print_labelled(const char *label, const char *text)
+{
+    size_t room = strlen(label) + strlen(text) + 1;
+    char *line = malloc(room);
+    if (line == NULL)
+        return;
+    snprintf(line, room, "%s%s", label, text);
+    at_print_wrapped(line, 4);
+    free(line);
 }
 
 static void print_run(const at_claim_run *run, int verbose, bool search)
@@ -151,10 +158,10 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
             print_search(run);
         return;
     }
-    at_print_wrapped(run->claim->statement);
+    at_print_wrapped(run->claim->statement, 4);
     printf("    source: %s\n", run->claim->source);
     if (run->scope != NULL)
-        printf("    scope: %s\n", run->scope);
+        print_labelled("scope: ", run->scope);
     for (size_t i = 0; i < run->step_count; i++) {
         const at_claim_step *step = &run->steps[i];
         if (step->outcome != NULL)
@@ -164,7 +171,7 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
     }
     if (run->witness != NULL) {
         printf("    witness:\n");
-        print_indented(run->witness, "        ");
+        at_print_wrapped(run->witness, 8);
     }
     putchar('\n');
 }

@@ -102,6 +102,14 @@ int main(int argc, char **argv)
         print_help(stderr);
         return AT_USAGE;
     }
+    /* `attest help COMMAND`, as git has it. */
+    if (argc > 2 && strcmp(argv[1], "help") == 0) {
+        static char help[] = "--help";
+
+        argv[1] = argv[2];
+        argv[2] = help;
+        argc = 3;
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
         || strcmp(argv[1], "help") == 0) {
         print_help(stdout);

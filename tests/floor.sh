@@ -34,6 +34,12 @@ says 0 '"floor": null' -n 3 --function 'i*x[1] - i*x[1]^3' --json
 says 2 "did you mean 'position'" -n 8 --function positon
 says 2 'column 2' -n 8 --function '2x[1]'
 says 2 'write 0,1' -n 8 --function position --domain 1,0
+says 2 'token k is written' -n 8 --function 'i*x1'
+says 2 'token k is written' -n 8 --function 'x_1'
+says 2 "no function 'sin' in a formula" -n 8 --function 'sin(x[1])'
+says 0 'output 8 is 8 there, output 1 is 1;' -n 8 --function 'i*x[1]'
+says 0 'output 3 is 1.1547' -n 3 --function 'i*x[1] - i*x[1]^3'
+says 0 'squared error >= 1/20$' -n 4 --function 'i*x[1]' --domain 0.1,0.2
 says 2 'two rationals' -n 8 --function position --domain 0..1
 says 2 'the length is missing' --function position
 says 2 'the function is missing' -n 8

@@ -29,6 +29,8 @@ for library in FLINT GSL; do
     expect 0 "^$library [0-9]" --version
 done
 expect 2 "no command 'no-such-command'" no-such-command
+expect 0 '^Usage: attest floor' help floor
+expect 2 "no command 'flor'; did you mean 'floor'" help flor
 expect 2 '^Usage: attest COMMAND'
 
 # A mistake is told on stderr and nothing on stdout.

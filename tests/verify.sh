@@ -29,6 +29,18 @@ grep -q ' 0 not, in ' "$folder/out" || fail "all claims as expected"
 grep -q '^UNDECIDED' "$folder/out" && fail "no claim is undecided"
 expect 0 "$ATTEST" verify urpe.row-sums -v
 grep -q 'right inverse' "$folder/out" || fail "-v shows the steps"
+if grep -q "^        .\{72\}" "$folder/out"; then
+    fail "-v passes 79 columns"
+fi
+expect 0 "$ATTEST" verify urpe.solves-etp -v
+grep -q '(cross-check)$' "$folder/out" || fail "-v does not tell cross-checks from proof steps"
+grep -q 'layer 2: logits$' "$folder/out" || fail "a step of the proof is called a cross-check"
+expect 2 "$ATTEST" verify urpe
+grep -q "the pattern 'urpe\.\*'" "$folder/err" || fail "a family's name is not explained"
+expect 2 "$ATTEST" claims collapse
+grep -q "the pattern '\*collapse\*'" "$folder/err" || fail "a word in ids is not explained"
+expect 2 "$ATTEST" verify rpe.flor
+grep -q "did you mean 'rpe.floor'" "$folder/err" || fail "a misspelt id is not explained"
 expect 0 "$ATTEST" verify --quiet rpe.floor
 [ -s "$folder/out" ] && fail "--quiet prints nothing when all is as expected"
 
