@@ -12,7 +12,10 @@ set xlabel 'step'
 set xrange [0:last]
 set yrange [0:*]
 set key off
-set xtics last / 4.0
+# Five steps or so, of 1, 2 or 5 times a power of ten.
+power = last < 4 ? 1 : 10 ** floor(log10(last / 4.0))
+times = last / 4.0 / power
+set xtics power * (times >= 5 ? 5 : times >= 2 ? 2 : 1)
 set format x '%.0f'
 set label 1 '■ training loss' at screen 0.09, screen 0.05 textcolor ls 1
 set label 2 '- - floor on constants' at screen 0.27, screen 0.05
