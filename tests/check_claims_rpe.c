@@ -3,7 +3,7 @@
 #include "theory/claims_rpe.h"
 
 #include "tests/at_check.h"
-#include "theory/witness.h"
+#include "theory/claims_rpe_escape.h"
 
 static at_claim_run decided(const at_claim *claim, uint64_t seed)
 {
@@ -143,6 +143,9 @@ START_TEST(readers_of_matrices)
     char *text = at_mat_text(a);
     ck_assert_str_eq(text, "[[1, -1/2], [0, 3]]");
     flint_free(text);
+    ck_assert(at_mat_read(a, "4/6 0; -2/4 1"));
+    ck_assert(fmpq_is_canonical(fmpq_mat_entry(a, 0, 0)));
+    ck_assert(!at_mat_read(a, "1/0 2; 3 4"));
     ck_assert(!at_mat_read(a, "1 2; 3"));
     ck_assert(!at_mat_read(a, "1 2; 3 4; 5 6"));
     ck_assert(!at_mat_read(a, "1 2 3 4"));
@@ -154,6 +157,43 @@ START_TEST(readers_of_matrices)
             ck_assert(fmpz_equal_si(fmpq_mat_entry_num(t, i, j), i - j));
     fmpq_mat_clear(a);
     fmpq_mat_clear(t);
+}
+END_TEST
+
+/* Random escapes certify under other seeds too, each with at least the 200 instances it owes; and a
+ * kind that never escapes does not pass for one that does. */
+static int escapes_of_every_kind(at_claim_run *run, at_error *err)
+{
+    for (int kind = AT_ESCAPE_SHAW; kind <= AT_ESCAPE_TOKEN_NONE; kind++)
+        at_certify_random_escapes(run, "random", (enum at_escape_kind) kind, 1);
+    return at_certify_random_l2(run, 1, err);
+}
+
+START_TEST(random_escapes)
+{
+    const at_claim claim = { "test.random", "", "tests", AT_CERTIFIED, escapes_of_every_kind };
+    at_claim_run run = decided(&claim, (uint64_t) _i + 1);
+    for (size_t k = 0; k < run.step_count; k++) {
+        ck_assert_msg(run.steps[k].verdict == AT_CERTIFIED, "kind %zu: %s", k,
+                      run.steps[k].detail);
+        ck_assert_int_ge(atoi(run.steps[k].detail), 200);
+    }
+    at_claim_run_clear(&run);
+}
+END_TEST
+
+/* Equal rows, and a hand that is told another table. */
+START_TEST(escapes_that_are_none)
+{
+    at_escape e = { .encoding = AT_ENC_SHAW, .n = 2, .d = 1, .X = "1; 1", .table = { "value" },
+                    .entries = { "1; 0; 1" }, .extra = "1 0 1" };
+    ck_assert_int_eq(at_escape_differs(NULL, &e), AT_FALSE);
+    e.entries[0] = "1; 0; 2";
+    ck_assert_int_eq(at_escape_differs(NULL, &e), AT_UNKNOWN);
+    e.extra = "1 0 2";
+    ck_assert_int_eq(at_escape_differs(NULL, &e), AT_TRUE);
+    e.X = "1; x";
+    ck_assert_int_eq(at_escape_differs(NULL, &e), AT_UNKNOWN);
 }
 END_TEST
 
@@ -216,6 +256,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, verdict_is_as_expected, 0, (int) at_claims_rpe.count);
     tcase_add_loop_test(tc, deep_collapse_for_other_seeds, 0, 3);
     tcase_add_test(tc, every_encoding_has_its_row);
+    tcase_add_loop_test(tc, random_escapes, 0, 3);
+    tcase_add_test(tc, escapes_that_are_none);
     tcase_add_test(tc, random_layers_find_escapes);
     tcase_add_test(tc, escaping_encodings_do_not_collapse);
     tcase_add_test(tc, finite_alphabets);

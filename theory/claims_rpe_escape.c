@@ -177,10 +177,11 @@ int at_decide_value_bias_escapes(at_claim_run *run, at_error *err)
           .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
           .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
     };
-    at_claim_scope(run, "n = 2, d = 1, one layer");
+    at_claim_scope(run, "n = 2, d = 1, one layer; random tables n = 2..4");
     at_claim_support(run, "a plain value bias collapses", AT_METHOD_SYMBOLIC,
                      at_part_layer_collapse(3, 2, 1, AT_WEIGHTS_STOCHASTIC, true),
                      "n = 3, d = 2: 1x^T + A (1x^T M + 1v^T) has equal rows (rpe.layer-collapse)");
+    at_certify_random_escapes(run, "random value tables", AT_ESCAPE_SHAW, 1);
     return certify_escapes(run, list, COUNT(list), err);
 }
 
@@ -207,11 +208,11 @@ int at_escape_check_ball(enum at_truth *holds, const at_escape *e, at_error *err
     if (status == AT_OK && fine) {
         at_hand_rows(rows, hand, 192);
         bool same = arb_mat_nrows(Y) == e->n && arb_mat_overlaps(Y, rows), apart = false;
-        for (slong k = 0; k < e->d && same; k++) {
-            const arb_struct *a = arb_mat_entry(Y, e->first, k);
-            const arb_struct *b = arb_mat_entry(Y, e->first + 1, k);
-            apart = apart || arb_lt(a, b) || arb_gt(a, b);
-        }
+        for (slong i = e->first + 1; i < e->n && same; i++)
+            for (slong k = 0; k < e->d; k++) {
+                const arb_struct *a = arb_mat_entry(Y, e->first, k), *b = arb_mat_entry(Y, i, k);
+                apart = apart || arb_lt(a, b) || arb_gt(a, b);
+            }
         *holds = apart && at_hand_rows_differ(hand, e->first) == AT_TRUE ? AT_TRUE : AT_UNKNOWN;
     }
     at_hand_clear(hand);
@@ -261,7 +262,13 @@ int at_decide_normaliser_escapes(at_claim_run *run, at_error *err)
     };
     at_claim_scope(run, "n = 2, 3 and 4, d = 1, one layer");
     int status = certify_escapes(run, list, COUNT(list), err);
-    return status == AT_OK ? certify_masked_l2(run, err) : status;
+    if (status == AT_OK)
+        status = certify_masked_l2(run, err);
+    if (status != AT_OK)
+        return status;
+    at_certify_random_escapes(run, "relu^2/n with random biases", AT_ESCAPE_RELU2, 3);
+    at_certify_random_escapes(run, "stable-mask with a random P", AT_ESCAPE_STABLE_MASK, 3);
+    return at_certify_random_l2(run, 3, err);
 }
 
 int at_decide_cls_escapes(at_claim_run *run, at_error *err)
@@ -281,11 +288,15 @@ int at_decide_cls_escapes(at_claim_run *run, at_error *err)
           .token = "1", .X = "0; 0", .first = 1, .rows = "4/3; 1/3; 1/3" },
     };
     static const slong swap[] = { 0, 2, 1 };
-    at_claim_scope(run, "n = 3 and 4 counting the token, d = 1, one layer");
+    at_claim_scope(run, "n = 3, 4 and 5 counting the token, d = 1, one layer");
     at_claim_support(run, "bidirectional without encoding does not escape", AT_METHOD_SYMBOLIC,
                      at_part_layer_symmetry(3, 1, swap, false),
                      "the layer commutes with the exchange of rows 2 and 3, which fixes the input "
                      "(rpe.permutation-symmetry)");
+    at_certify_random_escapes(run, "random tokens with random t5 biases", AT_ESCAPE_TOKEN_T5, 3);
+    at_certify_random_escapes(run, "random tokens, causal", AT_ESCAPE_TOKEN_CAUSAL, 3);
+    at_certify_random_escapes(run, "random tokens, bidirectional, no encoding",
+                              AT_ESCAPE_TOKEN_NONE, 3);
     return certify_escapes(run, list, COUNT(list), err);
 }
 
@@ -302,7 +313,8 @@ int at_decide_ape_escapes(at_claim_run *run, at_error *err)
           "3/5 4/5; -7/25 24/25", "3/5, 4/5; -7/25, 24/25", 2 },
     };
     int status = AT_OK;
-    at_claim_scope(run, "n = 2, d = 1 and 2, no layers");
+    at_claim_scope(run, "n = 2, d = 1 and 2, no layers; random positions n = 2..4, d = 1");
+    at_certify_random_escapes(run, "random positions", AT_ESCAPE_POSITIONS, 1);
     for (size_t k = 0; k < COUNT(list) && status == AT_OK; k++) {
         at_network_t net;
         at_hand_t hand;

@@ -16,7 +16,10 @@ static bool read_rational(fmpq_t c, const char **text)
     memcpy(word, *text, end);
     word[end] = '\0';
     *text += end;
-    return fmpq_set_str(c, word, 10) == 0;
+    if (fmpq_set_str(c, word, 10) != 0 || fmpz_is_zero(fmpq_denref(c)))
+        return false;
+    fmpq_canonicalise(c);               /* "4/6" is read as it stands */
+    return true;
 }
 
 bool at_mat_read(fmpq_mat_t a, const char *text)
@@ -290,7 +293,7 @@ static bool rows_in_balls(const at_expqf_mat_t Y, const at_hand_t hand)
     for (slong i = 0; i < hand->n && inside; i++)
         for (slong k = 0; k < hand->d && inside; k++) {
             const arb_struct *ball = arb_mat_entry(rows, i, k);
-            at_expqf_get_arb(exact, at_expqf_mat_entry(Y, i, k), 128);
+            at_expqf_get_arb(exact, at_expqf_mat_entry(Y, i, k), 192);
             inside = arb_is_finite(ball) && arb_is_finite(exact) && arb_overlaps(ball, exact)
                      && mag_cmp(arb_radref(ball), radius) < 0
                      && mag_cmp(arb_radref(exact), radius) < 0;
