@@ -17,6 +17,7 @@ typedef struct {
     bool exists;               /* functions: the floor is positive */
     double floor;              /* functions: a double not above the certified floor */
     double witness;            /* the constant that shows it, rounded */
+    size_t top, bottom;        /* the outputs that are furthest apart there, counted from 0 */
     char text[256];            /* the floor in exact form */
     double accuracy, loss;     /* tasks: ceiling and floor on constants */
     double random_accuracy;    /* tasks: ceiling on random sequences, in expectation */
@@ -65,6 +66,9 @@ int at_fit_checkpoint_load(at_fit_job *job, at_tensors *state, bool *found,
 /* Fits job->params by Adam on mini-batches, or over a fixed set, with scores and checkpoints. */
 int at_fit_by_batches(at_fit_job *job, at_error *err) AT_MUST_CHECK;
 int at_fit_over_set(at_fit_job *job, at_error *err) AT_MUST_CHECK;
+
+/* Functions: constants.tsv, target and output at a few positions of each constant sequence. */
+int at_fit_write_constants(const at_fit_job *job, at_error *err) AT_MUST_CHECK;
 
 /* model.safetensors, tables, summary.json, figures; summary is a new reference. */
 int at_fit_write(at_fit_job *job, json_t **summary, at_error *err) AT_MUST_CHECK;

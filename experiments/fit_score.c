@@ -11,7 +11,7 @@
 #include "theory/decimal.h"
 #include "theory/floor.h"
 
-/* The floor's exact form: rational, or an enclosure. */
+/* The floor as `attest floor --quiet` begins: rational, or twenty digits and an ellipsis. */
 static void floor_text(char *text, size_t room, const at_floor_t floor)
 {
     fmpq_t rational;
@@ -23,12 +23,14 @@ static void floor_text(char *text, size_t room, const at_floor_t floor)
     if (qqbar_is_rational(floor->value)) {
         qqbar_get_fmpq(rational, floor->value);
         digits = fmpq_get_str(NULL, 10, rational);
+        snprintf(text, room, "%s", digits);
+        flint_free(digits);
     } else {
         qqbar_get_arb(ball, floor->value, 128);
-        digits = arb_get_str(ball, 20, 0);
+        digits = at_arb_get_decimal(ball, 20, 0);
+        snprintf(text, room, "%s...", digits != NULL ? digits : "?");
+        free(digits);
     }
-    snprintf(text, room, "%s", digits);
-    flint_free(digits);
     arb_clear(ball);
     fmpq_clear(rational);
 }
@@ -59,6 +61,8 @@ static int function_floor(at_fit_job *job, at_error *err)
         bounds->floor = floor->has_floor ? at_qqbar_lower_double(floor->value) : 0.0;
         qqbar_get_arb(witness, floor->constant, 64);
         bounds->witness = arf_get_d(arb_midref(witness), ARF_RND_NEAR);
+        bounds->top = (size_t) floor->top;
+        bounds->bottom = (size_t) floor->bottom;
         floor_text(bounds->text, sizeof bounds->text, floor);
     }
     arb_clear(witness);

@@ -154,6 +154,8 @@ int at_fit_write(at_fit_job *job, json_t **summary, at_error *err)
         status = write_tables(job, err);
     if (status == AT_OK && job->task.id != AT_TASK_FUNCTION)
         status = write_bounds(job, err);
+    if (status == AT_OK && job->task.id == AT_TASK_FUNCTION)
+        status = at_fit_write_constants(job, err);
     if (status == AT_OK)
         status = at_run_write_json(&job->run, "summary.json", *summary, err);
     if (status == AT_OK && !job->settings->no_figures)

@@ -230,3 +230,22 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
     clear(&w);
     return status == AT_OK ? check_finite(out->loss, count, err) : status;
 }
+
+int at_predict_rows(double *outputs, const at_layout *layout, const double *params,
+                    const double *rows, size_t count, int threads, at_error *err)
+{
+    workspace w;
+    size_t n = layout->model.n;
+    int status = prepare(&w, layout, count, true, threads, err);
+
+    for (size_t first = 0; status == AT_OK && first < count; first += w.batch) {
+        size_t sequences = count - first < w.batch ? count - first : w.batch;
+        at_batch batch = { .batch = sequences, .n = n,
+                           .rows = rows + first * n * layout->model.inputs };
+
+        status = at_transformer_forward(w.net, params, &batch,
+                                        outputs + first * n * layout->model.outputs, err);
+    }
+    clear(&w);
+    return status;
+}

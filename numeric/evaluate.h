@@ -42,4 +42,9 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
                      const double *rows, const double *values, size_t count, int threads,
                      at_error *err) AT_MUST_CHECK;
 
+/* What the model says: outputs [count, n, layout->model.outputs] of count sequences given as rows
+ * [count, n, inputs]. */
+int at_predict_rows(double *outputs, const at_layout *layout, const double *params,
+                    const double *rows, size_t count, int threads, at_error *err) AT_MUST_CHECK;
+
 #endif

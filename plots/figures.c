@@ -23,6 +23,9 @@ const at_figure at_figures[] = {
     { "training", "bounds.tsv", "Training",
       "Loss and accuracy by step; the dashed lines are the bounds that no collapsing model can cross on "
       "constant sequences." },
+    { "constants", "constants.tsv", "A function and its fit on constants",
+      "Left the outputs that are asked for on constant sequences, right what the model gives: one curve "
+      "where it collapses. The dashes are twice the floor: no one curve is near both of their ends." },
     { "encoding-tables", "encoding-tables.tsv", "Learned tables",
       "The learned biases B and factors C: a row a head, a column an offset i − j." },
     { "energy", "energy.tsv", "Energy by layer",

@@ -91,8 +91,18 @@ says 'urpe.weight' err
 # Functions: never below the floor without position, far below it with URPE.
 expect 0 fit --function position -n 3 --encoding none --out none
 says 'certified floor 1: not beaten'
+says '(no more progress)\|(all of --steps)\|(converged)\|(stalled)'
+# On constants the outputs of a collapsing model are one curve, and the targets are not.
+apart='{ if ($3 in low) { if ($5 < low[$3]) low[$3] = $5; if ($5 > high[$3]) high[$3] = $5 }
+         else low[$3] = high[$3] = $5; if ($3 == 1 && $4 > most) most = $4 }
+       END { for (t in low) if (high[t] - low[t] > d) d = high[t] - low[t]; print most, (d > LIMIT) }'
+[ "$(wc -l <none/constants.tsv)" = $((1 + 3 * 102)) ] || fail 'constants.tsv: 102 constants, 3 positions'
+[ "$(awk -F'\t' -v LIMIT=1e-6 "NR > 1 $apart" none/constants.tsv)" = '3 0' ] ||
+    fail 'constants.tsv: a model without encoding tells positions apart'
 expect 0 fit --function position -n 3 --encoding urpe --json --out urpe
 times=$(sed -n 's/.*"times_below_floor": \([0-9.]*\),*/\1/p' out)
+[ "$(awk -F'\t' -v LIMIT=1.5 "NR > 1 $apart" urpe/constants.tsv)" = '3 1' ] ||
+    fail 'constants.tsv: URPE does not tell positions apart'
 awk "BEGIN { exit !($times >= 100) }" || fail "URPE is only $times times below the floor"
 expect 0 fit --function running-mean -n 3 --encoding none --steps 4 --out mean
 says 'no certified floor'

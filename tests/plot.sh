@@ -21,6 +21,9 @@ awk -v d="$run" 'BEGIN { OFS = "\t"
     print "panel", "table", "head", "offset", "value" > (d "/encoding-tables.tsv")
     for (p = 1; p <= 2; p++) for (h = 1; h <= 2; h++) for (k = -7; k <= 7; k++)
         print p, p == 1 ? "b" : "c", h, k, p - 1 + k * h / 50 > (d "/encoding-tables.tsv")
+    print "curve", "position", "token", "target", "output", "encoding", "floor", "witness" > (d "/constants.tsv")
+    for (c = 1; c <= 3; c++) for (t = 0; t <= 10; t++)
+        print c, c, t / 10, c * t / 10, t / 5, "rope", 1, 1 > (d "/constants.tsv")
     print "curve", "variant", "layer", "mean", "q1", "median", "q3" > (d "/energy.tsv")
     for (c = 1; c <= 2; c++) for (l = 0; l <= 12; l++) print c, "v" c, l, -l * c, -l * c - 1, -l * c, -l * c + 1 > (d "/energy.tsv")
     print "document", "tokens", "steps", "descending", "rising", "tied", "undecided", "certified" > (d "/documents.tsv")
@@ -28,13 +31,15 @@ awk -v d="$run" 'BEGIN { OFS = "\t"
 }' 2>"$work/stderr" </dev/null || fail "awk"
 
 "$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot ended with status $?"
-for figure in gaps training encoding-tables energy certificates; do
+for figure in gaps training constants encoding-tables energy certificates; do
     grep -q "/$figure\$" "$work/stdout" || fail "$figure is not among what was drawn"
     tail -c 10 "$run/$figure.svg" | grep -q '</svg>' || fail "$figure.svg does not end"
     rm "$run/$figure.svg"
     (cd "$run" && "$GNUPLOT" "$figure.gp") 2>"$work/stderr" || fail "gnuplot $figure.gp alone"
     [ -s "$run/$figure.svg" ] || fail "gnuplot $figure.gp left no drawing"
 done
+grep -q 'encoding rope' "$run/constants.svg" || fail "constants: the encoding is not in the title"
+grep -q '2 × floor = 2' "$run/constants.svg" || fail "constants: the floor is not in the legend"
 grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on its panel"
 
 "$ATTEST" plot --figure energy --terminal dumb "$run" >"$work/stdout" 2>"$work/stderr" || fail "dumb: status $?"
