@@ -71,18 +71,19 @@ START_TEST(figures_stand_in_their_places)
     ck_assert_int_eq(at_file_write(svg, drawing, sizeof drawing - 1, NULL), AT_OK);
     ck_assert_int_eq(at_file_write(table, "n\terror<1>\n2\t0.5\n", 18, NULL), AT_OK);
     at_report_init(&report);
-    at_report_markdown(&report, "before\n");
+    at_report_markdown(&report, "said before\n");
     at_report_figure(&report, svg, "What to see: a < b.", table);
     at_report_figure(&report, svg, "Again.", "absent.tsv");
     at_report_figure(&report, "absent.svg", "Not drawn.", table);
-    at_report_markdown(&report, "after\n");
+    at_report_markdown(&report, "said after\n");
     char *page = page_of(&report, directory);
     const char *first = strstr(page, "id='f0-dot'"), *second = strstr(page, "id='f1-dot'");
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_nonnull(second);
     ck_assert_ptr_nonnull(strstr(page, "href='#f1-dot'"));
     ck_assert_ptr_nonnull(strstr(page, "url(#f0-c)"));
-    ck_assert(strstr(page, "before") < first && first < second && second < strstr(page, "after"));
+    ck_assert(strstr(page, "said before") < first && first < second
+              && second < strstr(page, "said after"));
     ck_assert_ptr_null(strstr(page, "Gnuplot"));
     ck_assert_ptr_null(strstr(page, "<?xml"));
     ck_assert_ptr_nonnull(strstr(page, "a &lt; b."));
