@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "experiments/bench.h"
 #include "experiments/commands.h"
 #include "experiments/reproduce.h"
 #include "experiments/run.h"
@@ -110,17 +111,42 @@ static json_t *summary(const at_reproduction *reproduction, int status)
 /* What each part that did not end well said last. */
 static void tell_failures(const at_reproduction *reproduction)
 {
+    size_t ended = 0;
+    for (size_t k = 0; k < reproduction->count; k++)
+        ended += reproduction->jobs[k].done;
+    if (at_interrupted())
+        fprintf(stderr, "attest reproduce: interrupted with %zu of %zu parts done; --resume goes on\n",
+                ended, reproduction->count);
     for (size_t k = 0; k < reproduction->count; k++) {
         const at_job *job = &reproduction->jobs[k];
         if (job->done && job->status == AT_OK)
             continue;
         if (!job->done) {
-            fprintf(stderr, "attest reproduce: %s did not run\n", job->name);
+            if (!at_interrupted())
+                fprintf(stderr, "attest reproduce: %s did not run\n", job->name);
             continue;
         }
         fprintf(stderr, "attest reproduce: %s ended with status %d; see %s\n", job->name, job->status,
                 job->log);
     }
+}
+
+/* Long presets say what they will take before they start. */
+static int foretell(const at_reproduction *reproduction, const at_common *common, at_error *err)
+{
+    double gflops, minutes;
+    unsigned threads = common->threads > 1 ? (unsigned) common->threads : 1;
+
+    if (reproduction->preset == AT_PRESET_QUICK || common->quiet)
+        return AT_OK;
+    int status = at_bench_sgemm(&gflops, (int) threads, err);
+    if (status != AT_OK)
+        return status;
+    minutes = at_reproduce_expected(reproduction, threads, gflops / threads) / 60.0;
+    fprintf(stderr, "attest reproduce: about %.0f %s on this machine (%u threads, %.3g GFLOP/s); "
+            "interrupt it when you like, --resume goes on\n", minutes < 120 ? minutes : minutes / 60.0,
+            minutes < 120 ? "minutes" : "hours", threads, gflops);
+    return AT_OK;
 }
 
 static int run_all(at_reproduction *reproduction, const at_run *run, const at_common *common,
@@ -129,8 +155,11 @@ static int run_all(at_reproduction *reproduction, const at_run *run, const at_co
     at_progress progress;
     double start = at_now();
     at_interrupt_install();
+    int status = foretell(reproduction, common, err);
+    if (status != AT_OK)
+        return status;
     at_progress_start(&progress, "reproduce", "parts", reproduction->count, common->quiet);
-    int status = at_jobs_run(reproduction->jobs, reproduction->count, (unsigned) common->threads,
+    status = at_jobs_run(reproduction->jobs, reproduction->count, (unsigned) common->threads,
                              &progress, err);
     at_progress_finish(&progress);
     reproduction->seconds = at_now() - start;

@@ -119,7 +119,7 @@ static int loop(at_fit_job *job, at_train *train, const at_train_options *option
     size_t first = job->step;
     double times[TIMES];
     char note[64];
-    int status = foretell(job, options, err);
+    int status = AT_OK;
 
     at_progress_start(&progress, "fit", "steps", options->steps, job->common->quiet);
     while (status == AT_OK && job->step < options->steps && !at_interrupted()) {
@@ -179,6 +179,8 @@ int at_fit_by_batches(at_fit_job *job, at_error *err)
     if (status != AT_OK)
         return status;
     status = load(job, train, err);
+    if (status == AT_OK)
+        status = foretell(job, &options, err);
     if (status == AT_OK && job->step == 0 && job->metrics.rows == 0)
         status = finish_row(job, train, &options, err);
     if (status == AT_OK)

@@ -20,6 +20,9 @@ typedef struct {
     unsigned presets;       /* AT_PRESET_… in which it runs */
     enum at_section section;
     unsigned cores;
+    /* Of one core that makes 100 GFLOP/s in float32 products, in preset small: with sentences or
+     * without a text, and more for reviews; what the expected duration is made of. */
+    struct { double sentences, reviews; } seconds;
     const char *title;      /* of its heading in the report */
     /* Words separated by blanks.  A part with %DATA runs once for each text, and %DATA stands for
      * its --text and --embeddings; %DOCUMENTS for the preset's --documents for texts of that
@@ -69,6 +72,9 @@ int at_reproduce_look(at_reproduction *reproduction, at_error *err) AT_MUST_CHEC
 int at_reproduce_plan(at_reproduction *reproduction, const at_common *common,
                       at_error *err) AT_MUST_CHECK;
 void at_reproduce_clear(at_reproduction *reproduction);
+
+/* Seconds that the jobs which are not done may take, with that many cores of that many GFLOP/s. */
+double at_reproduce_expected(const at_reproduction *reproduction, unsigned cores, double gflops);
 
 /* Writes report.html from what the parts left in their folders. */
 int at_reproduce_report(const at_reproduction *reproduction, const at_common *common,

@@ -310,6 +310,27 @@ int at_reproduce_plan(at_reproduction *reproduction, const at_common *common, at
     return status;
 }
 
+double at_reproduce_expected(const at_reproduction *reproduction, unsigned cores, double gflops)
+{
+    double all = 0.0, longest = 0.0;
+
+    for (size_t k = 0; k < reproduction->count; k++) {
+        const at_planned *planned = &reproduction->planned[k];
+        bool lengthy = planned->text != NULL && planned->text->lengthy;
+        double one = lengthy ? planned->part->seconds.reviews : planned->part->seconds.sentences;
+
+        if (reproduction->jobs[k].done)
+            continue;
+        if (lengthy)   /* their certificates grow with the documents */
+            one *= (double) documents_of(reproduction->preset, true)
+                   / (double) documents_of(AT_PRESET_SMALL, true);
+        all += one;
+        longest = planned->part->cores == 1 && one > longest ? one : longest;
+    }
+    all /= cores;
+    return (all > longest ? all : longest) * 100.0 / gflops;
+}
+
 void at_reproduce_clear(at_reproduction *reproduction)
 {
     for (size_t k = 0; k < reproduction->count; k++) {

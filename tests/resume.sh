@@ -144,7 +144,7 @@ kill -TERM $process
 wait $process
 [ $? = 1 ] || fail 'an interrupted reproduce ends with status 1'
 [ -s broken/report.html ] || fail 'an interrupted reproduce leaves no report'
-grep -q 'did not run' broken/report.html err || fail 'an interrupted reproduce hides what did not run'
+grep -q 'did not run' broken/report.html || fail 'an interrupted reproduce hides what did not run'
 
 # Without labels nothing is trained, and the report says so.
 "$ATTEST" reproduce --preset small --parts 'energy-panels-*' --text b.csv --out unlabelled >out 2>err ||
