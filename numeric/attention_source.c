@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Multi-head attention of one sequence, forward and backward, for every encoding: it reads the derived
  * arrays of numeric/encoding.h and knows nothing else of encodings.  Included by numeric/transformer.c
- * once for each precision.  The scores of one head stay in cache. */
+ * once for each precision.  The scores of one head stay in cache: of a long sequence some rows at a time,
+ * where the encoding does not look at all of them at once. */
 
 typedef struct {
     const KERNELS *kernels;
@@ -13,12 +14,55 @@ typedef struct {
 
 /* One thread's scratch. */
 typedef struct {
-    REAL *p, *a, *da;      /* [n, n] */
+    REAL *a, *da;          /* [rows at once, n] */
     REAL *offsets;         /* [n, 2N−1] */
-    REAL *q;               /* [2n, e] */
+    REAL *q;               /* [3n, e] */
     REAL *dot;             /* [n] */
     REAL *pack;            /* of multiply */
+    REAL *left, *right;    /* two packed sides of products, for all rows of a head */
 } LOCAL(head_scratch);
+
+enum { LOCAL(SCORES) = 32768 };
+
+/* Rows of a head's scores that are taken at once. */
+static size_t LOCAL(rows_at_once)(const at_derived_shape *shape, size_t n)
+{
+    size_t rows = LOCAL(SCORES) / n;
+
+    if (shape->key || shape->query || shape->value || shape->weighting != AT_WEIGHT_SOFTMAX || rows > n)
+        return n;
+    return rows > 8 ? rows / 8 * 8 : 8 < n ? 8 : n;
+}
+
+/* Scores that shorter sequences than n, too, hold at once. */
+static size_t LOCAL(most_scores)(const at_derived_shape *shape, size_t n)
+{
+    size_t most = LOCAL(rows_at_once)(shape, n) * n, least = n * n < LOCAL(SCORES) ? n * n : LOCAL(SCORES);
+
+    return most > least ? most : least;
+}
+
+/* Numbers of a head's left and right. */
+static size_t LOCAL(packed_head_room)(const KERNELS *kernels, size_t n, size_t e)
+{
+    size_t wide, narrow;
+
+    if (kernels->pack == NULL)
+        return 0;
+    wide = kernels->packed_count(e, n);
+    narrow = kernels->packed_count(n, e);
+    return wide > narrow ? wide : narrow;
+}
+
+/* b [k, n] packed at to, if the kernels want that, else NULL. */
+static const REAL *LOCAL(packed)(const LOCAL(attention) *at, REAL *to, const REAL *b, size_t ldb,
+                                 bool trans, size_t k, size_t n)
+{
+    if (at->kernels->pack == NULL)
+        return NULL;
+    at->kernels->pack(to, b, ldb, trans, k, n);
+    return to;
+}
 
 /* Where head h's table begins for row 0, and the step from row to row: entry j of row i. */
 static REAL *LOCAL(table_rows)(const LOCAL(attention) *at, enum at_table_form form, REAL *table,
@@ -133,43 +177,68 @@ static void LOCAL(other_weighting_back)(const LOCAL(attention) *at, REAL *da, co
         }
 }
 
+/* The weights of rows first … of one head from the logits in p, and their products with the values. */
+static void LOCAL(weigh)(const LOCAL(attention) *at, const LOCAL(derived) *made, size_t h, size_t first,
+                         size_t rows, REAL *p, const PRODUCT *values, LOCAL(head_scratch) *tmp)
+{
+    const at_derived_shape *shape = at->shape;
+    ptrdiff_t bias_step, factor_step, row = (ptrdiff_t) first;
+    REAL *bias = LOCAL(table_rows)(at, shape->bias, made->bias, h, &bias_step);
+    REAL *factor = LOCAL(table_rows)(at, shape->factor, made->factor, h, &factor_step);
+    PRODUCT product = *values;
+
+    if (shape->weighting == AT_WEIGHT_STABLE)
+        LOCAL(clear_above)(p, at->n);
+    if (shape->weighting == AT_WEIGHT_L2 || shape->weighting == AT_WEIGHT_RELU2)
+        LOCAL(other_weighting)(at, p, bias, bias_step);
+    else
+        at->kernels->softmax(p, tmp->a, rows, at->n, at->causal ? first + 1 : at->n,
+                             bias != NULL ? bias + row * bias_step : NULL, bias_step,
+                             factor != NULL ? factor + row * factor_step : NULL, factor_step,
+                             (REAL) shape->scale);
+    product.a = factor != NULL ? tmp->a : p;
+    product.c += first * values->ldc;
+    product.m = rows;
+    LOCAL(multiply)(at->kernels, &product, tmp->pack);
+}
+
 /* One head: p [n, n] gets the weights (before the factor), o its columns. */
 static void LOCAL(head_forward)(const LOCAL(attention) *at, const LOCAL(derived) *made, size_t h,
                                 const REAL *qkv, REAL *p, REAL *o, LOCAL(head_scratch) *tmp)
 {
     const at_derived_shape *shape = at->shape;
     size_t n = at->n, d = at->d, e = at->e, ld = 3 * d, column = shape->width == d ? h * e : 0;
-    const REAL *q = qkv + h * e, *k = q + d, *v = k + d, *query = q;
-    size_t ldq = ld;
-    ptrdiff_t bias_step, factor_step;
-    REAL *bias = LOCAL(table_rows)(at, shape->bias, made->bias, h, &bias_step);
-    REAL *factor = LOCAL(table_rows)(at, shape->factor, made->factor, h, &factor_step);
-    const REAL *a = factor != NULL ? tmp->a : p;
+    size_t most = LOCAL(rows_at_once)(shape, n);
+    const REAL *q = qkv + h * e, *k = q + d, *v = k + d;
+    PRODUCT scores = {.a = q, .b = k, .packed = LOCAL(packed)(at, tmp->left, k, ld, true, e, n), .n = n,
+                      .k = e, .lda = ld, .ldb = ld, .ldc = n, .trans_b = true};
+    PRODUCT values = {.b = v, .packed = LOCAL(packed)(at, tmp->right, v, ld, false, n, e), .c = o + h * e,
+                      .n = e, .k = n, .lda = n, .ldb = ld, .ldc = d};
 
     if (shape->content) {
         for (size_t i = 0; i < n; i++)
             for (size_t c = 0; c < e; c++)
                 tmp->q[i * e + c] = q[i * ld + c] + made->content[h * e + c];
-        query = tmp->q;
-        ldq = e;
+        scores.a = tmp->q;
+        scores.lda = e;
     }
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = query, .b = k, .c = p, .m = n, .n = n, .k = e, .lda = ldq,
-                                             .ldb = ld, .ldc = n, .trans_b = true}, tmp->pack);
-    if (shape->key)
-        LOCAL(add_offset_scores)(at, q, ld, made->key + column, shape->width, false, tmp->offsets, p);
-    if (shape->query)
-        LOCAL(add_offset_scores)(at, k, ld, made->query + column, shape->width, true, tmp->offsets, p);
-    if (shape->weighting == AT_WEIGHT_STABLE)
-        LOCAL(clear_above)(p, n);
-    if (shape->weighting == AT_WEIGHT_L2 || shape->weighting == AT_WEIGHT_RELU2)
-        LOCAL(other_weighting)(at, p, bias, bias_step);
-    else
-        at->kernels->softmax(p, tmp->a, n, bias, bias_step, factor, factor_step,
-                             (REAL) shape->scale, at->causal);
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = a, .b = v, .c = o + h * e, .m = n, .n = e, .k = n,
-                                             .lda = n, .ldb = ld, .ldc = d}, tmp->pack);
+    for (size_t first = 0; first < n; first += most) {
+        size_t rows = n - first < most ? n - first : most;
+        PRODUCT part = scores;
+
+        part.a += first * scores.lda;
+        part.c = p + first * n;
+        part.m = rows;
+        LOCAL(multiply)(at->kernels, &part, tmp->pack);
+        if (shape->key)
+            LOCAL(add_offset_scores)(at, q, ld, made->key + column, shape->width, false, tmp->offsets, p);
+        if (shape->query)
+            LOCAL(add_offset_scores)(at, k, ld, made->query + column, shape->width, true, tmp->offsets,
+                                     p);
+        LOCAL(weigh)(at, made, h, first, rows, p + first * n, &values, tmp);
+    }
     if (shape->value) {
-        LOCAL(spread_scores)(at, a, false, tmp->offsets);
+        LOCAL(spread_scores)(at, shape->factor ? tmp->a : p, false, tmp->offsets);
         GEMM(false, false, n, e, 2 * at->longest - 1, 1, tmp->offsets, 2 * at->longest - 1,
              made->value + column, shape->width, 1, o + h * e, d);
     }
@@ -206,34 +275,62 @@ static void LOCAL(offsets_back)(const LOCAL(attention) *at, const LOCAL(derived)
     }
 }
 
-/* ∂/∂a from ∂/∂o, and on to the logits and the tables; afterwards *a are the weights after the factor. */
+/* Rows first … of one head: da holds ∂/∂a from ∂/∂o; on to the logits and the tables.  Returns the weights
+ * after the factor. */
 static const REAL *LOCAL(weights_back)(const LOCAL(attention) *at, const LOCAL(derived) *made,
-                                       LOCAL(derived) *back, size_t h, const REAL *v,
-                                       const REAL *p, const REAL *o, const REAL *dout,
-                                       size_t column, LOCAL(head_scratch) *tmp)
+                                       LOCAL(derived) *back, size_t h, size_t first, size_t rows,
+                                       const REAL *p, LOCAL(head_scratch) *tmp)
 {
     const at_derived_shape *shape = at->shape;
-    size_t n = at->n, d = at->d, e = at->e, ld = 3 * d;
-    ptrdiff_t bias_step, factor_step, same_step;
+    ptrdiff_t bias_step, factor_step, same_step, row = (ptrdiff_t) first;
     REAL *dbias = LOCAL(table_rows)(at, shape->bias, back->bias, h, &bias_step);
     REAL *factor = LOCAL(table_rows)(at, shape->factor, made->factor, h, &factor_step);
     REAL *dfactor = LOCAL(table_rows)(at, shape->fixed_factor ? AT_TABLE_NONE : shape->factor,
                                       back->factor, h, &same_step);
 
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = dout, .b = v, .c = tmp->da, .m = n, .n = n, .k = e,
-                                             .lda = d, .ldb = ld, .ldc = n, .trans_b = true}, tmp->pack);
-    if (shape->value)
-        LOCAL(add_offset_scores)(at, dout, d, made->value + column, shape->width, false,
-                                 tmp->offsets, tmp->da);
-    at->kernels->row_dots(tmp->dot, o, d, dout, d, n, e);
     if (shape->weighting == AT_WEIGHT_L2 || shape->weighting == AT_WEIGHT_RELU2)
         LOCAL(other_weighting_back)(at, tmp->da, p, tmp->dot, dbias, bias_step);
     else
-        at->kernels->softmax_back(tmp->da, tmp->a, p, n, tmp->dot, dbias, bias_step, factor,
-                                  dfactor, factor_step, (REAL) shape->scale, at->causal);
+        at->kernels->softmax_back(tmp->da, tmp->a, p, rows, at->n, at->causal ? first + 1 : at->n, tmp->dot,
+                                  dbias != NULL ? dbias + row * bias_step : NULL, bias_step,
+                                  factor != NULL ? factor + row * factor_step : NULL,
+                                  dfactor != NULL ? dfactor + row * factor_step : NULL, factor_step,
+                                  (REAL) shape->scale);
     if (shape->weighting == AT_WEIGHT_STABLE)
-        LOCAL(clear_above)(tmp->da, n);
+        LOCAL(clear_above)(tmp->da, at->n);
     return factor != NULL ? tmp->a : p;
+}
+
+/* The keys also met content: dk_j += (Σ_i da_ij)·content. */
+static void LOCAL(content_back)(const LOCAL(attention) *at, const REAL *content, REAL *dcontent,
+                                size_t first, size_t rows, const REAL *dq, REAL *dk,
+                                LOCAL(head_scratch) *tmp)
+{
+    size_t n = at->n, e = at->e;
+
+    at->kernels->column_sums(dcontent, dq + first * e, e, rows, e);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rows; i++)
+            for (size_t c = 0; c < e; c++)
+                dk[j * e + c] += tmp->da[i * n + j] * content[c];
+}
+
+/* The same rows' part of ∂/∂q, ∂/∂k and ∂/∂v; keys: k [n, e] packed. */
+static void LOCAL(rows_back)(const LOCAL(attention) *at, size_t first, size_t rows, const REAL *a,
+                             const REAL *q, const REAL *k, const REAL *keys, const REAL *dout, REAL *dq,
+                             REAL *dk, REAL *dv, LOCAL(head_scratch) *tmp)
+{
+    size_t n = at->n, d = at->d, e = at->e, ld = 3 * d;
+    PRODUCT values = {.a = a, .b = dout + first * d, .c = dv, .m = n, .n = e, .k = rows, .lda = n, .ldb = d,
+                      .ldc = e, .trans_a = true, .add = first > 0};
+    PRODUCT queries = {.a = tmp->da, .b = k, .packed = keys, .c = dq + first * e, .m = rows, .n = e, .k = n,
+                       .lda = n, .ldb = ld, .ldc = e};
+    PRODUCT other = {.a = tmp->da, .b = q + first * ld, .c = dk, .m = n, .n = e, .k = rows, .lda = n,
+                     .ldb = ld, .ldc = e, .trans_a = true, .add = first > 0};
+
+    LOCAL(multiply)(at->kernels, &values, tmp->pack);
+    LOCAL(multiply)(at->kernels, &queries, tmp->pack);
+    LOCAL(multiply)(at->kernels, &other, tmp->pack);
 }
 
 static void LOCAL(head_backward)(const LOCAL(attention) *at, const LOCAL(derived) *made,
@@ -242,32 +339,39 @@ static void LOCAL(head_backward)(const LOCAL(attention) *at, const LOCAL(derived
 {
     const at_derived_shape *shape = at->shape;
     size_t n = at->n, d = at->d, e = at->e, ld = 3 * d, column = shape->width == d ? h * e : 0;
+    size_t most = LOCAL(rows_at_once)(shape, n);
     REAL *q = qkv + h * e, *k = q + d, *v = k + d;
-    REAL *dq = tmp->q, *dk = dq + n * e;
-    const REAL *a = LOCAL(weights_back)(at, made, back, h, v, p, o + h * e, dout + h * e, column, tmp);
+    REAL *dq = tmp->q, *dk = dq + n * e, *dv = dk + n * e;
+    const REAL *keys = LOCAL(packed)(at, tmp->right, k, ld, false, n, e), *a = p;
+    PRODUCT weights = {.b = v, .packed = LOCAL(packed)(at, tmp->left, v, ld, true, e, n), .c = tmp->da,
+                       .n = n, .k = e, .lda = d, .ldb = ld, .ldc = n, .trans_b = true};
 
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = a, .b = dout + h * e, .c = v, .m = n, .n = e, .k = n,
-                                             .lda = n, .ldb = d, .ldc = ld, .trans_a = true}, tmp->pack);
+    o += h * e;
+    dout += h * e;
+    for (size_t first = 0; first < n; first += most) {
+        weights.a = dout + first * d;
+        weights.m = n - first < most ? n - first : most;
+        LOCAL(multiply)(at->kernels, &weights, tmp->pack);
+        if (shape->value)
+            LOCAL(add_offset_scores)(at, dout, d, made->value + column, shape->width, false, tmp->offsets,
+                                     tmp->da);
+        at->kernels->row_dots(tmp->dot, o + first * d, d, dout + first * d, d, weights.m, e);
+        a = LOCAL(weights_back)(at, made, back, h, first, weights.m, p + first * n, tmp);
+        LOCAL(rows_back)(at, first, weights.m, a, q, k, keys, dout, dq, dk, dv, tmp);
+        if (shape->content)
+            LOCAL(content_back)(at, made->content + h * e, back->content + h * e, first, weights.m, dq, dk,
+                                tmp);
+    }
     if (shape->value) {
         LOCAL(spread_scores)(at, a, false, tmp->offsets);
-        GEMM(true, false, 2 * at->longest - 1, e, n, 1, tmp->offsets, 2 * at->longest - 1,
-             dout + h * e, d, 1, back->value + column, shape->width);
-    }
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = tmp->da, .b = k, .c = dq, .m = n, .n = e, .k = n,
-                                             .lda = n, .ldb = ld, .ldc = e}, tmp->pack);
-    LOCAL(multiply)(at->kernels, &(PRODUCT) {.a = tmp->da, .b = q, .c = dk, .m = n, .n = e, .k = n,
-                                             .lda = n, .ldb = ld, .ldc = e, .trans_a = true}, tmp->pack);
-    if (shape->content) {
-        at->kernels->column_sums(back->content + h * e, dq, e, n, e);
-        for (size_t j = 0; j < n; j++)       /* the keys also met content: (Σ_i da_ij)·content */
-            for (size_t i = 0; i < n; i++)
-                for (size_t c = 0; c < e; c++)
-                    dk[j * e + c] += tmp->da[i * n + j] * made->content[h * e + c];
+        GEMM(true, false, 2 * at->longest - 1, e, n, 1, tmp->offsets, 2 * at->longest - 1, dout, d, 1,
+             back->value + column, shape->width);
     }
     LOCAL(offsets_back)(at, made, back, q, k, column, dq, dk, tmp);
     for (size_t i = 0; i < n; i++) {
         memcpy(q + i * ld, dq + i * e, e * sizeof *q);
         memcpy(k + i * ld, dk + i * e, e * sizeof *k);
+        memcpy(v + i * ld, dv + i * e, e * sizeof *v);
     }
 }
 

@@ -28,11 +28,11 @@ static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
     return NAME(total)(sum);
 }
 
-static void NAME(softmax)(REAL *p, REAL *a, size_t n, const REAL *bias, ptrdiff_t bias_step,
-                          const REAL *factor, ptrdiff_t factor_step, REAL scale, bool causal)
+static void NAME(softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, const REAL *bias,
+                          ptrdiff_t bias_step, const REAL *factor, ptrdiff_t factor_step, REAL scale)
 {
-    for (size_t i = 0; i < n; i++, p += n, a += n) {
-        size_t m = causal ? i + 1 : n;
+    for (size_t i = 0; i < rows; i++, p += n, a += n) {
+        size_t m = seen + i < n ? seen + i : n;
         const REAL *c = factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL;
         REAL inverse = 1 / NAME(exp_row)(p, bias != NULL ? bias + (ptrdiff_t) i * bias_step : NULL,
                                          scale, m);
@@ -73,12 +73,12 @@ static void NAME(softmax_back_row)(REAL *da, REAL *a, const REAL *p, size_t m, R
     }
 }
 
-static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t n, const REAL *dot, REAL *dbias,
-                               ptrdiff_t bias_step, const REAL *factor, REAL *dfactor,
-                               ptrdiff_t factor_step, REAL scale, bool causal)
+static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t rows, size_t n, size_t seen,
+                               const REAL *dot, REAL *dbias, ptrdiff_t bias_step, const REAL *factor,
+                               REAL *dfactor, ptrdiff_t factor_step, REAL scale)
 {
-    for (size_t i = 0; i < n; i++, da += n, a += n, p += n) {
-        size_t m = causal ? i + 1 : n;
+    for (size_t i = 0; i < rows; i++, da += n, a += n, p += n) {
+        size_t m = seen + i < n ? seen + i : n;
 
         NAME(softmax_back_row)(da, a, p, m, dot[i],
                                dbias != NULL ? dbias + (ptrdiff_t) i * bias_step : NULL,

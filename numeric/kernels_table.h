@@ -16,16 +16,16 @@ typedef struct {
 struct AT_KERNELS_NAME {
     const char *isa;     /* "avx512", "avx2", "generic" */
 
-    /* p [n, n]: logits in, weights out: p_ij = softmax_j(scale·p_ij + bias_i[j]) over j < n, or j ≤ i when
-     * causal (0 beyond).  bias_i = bias + i·bias_step, or none when bias is NULL.  With factor_i = factor
+    /* p [rows, n]: logits in, weights out: p_ij = softmax_j(scale·p_ij + bias_i[j]) over j < min(n, seen + i)
+     * (0 beyond).  bias_i = bias + i·bias_step, or none when bias is NULL.  With factor_i = factor
      * + i·factor_step also a_ij = p_ij·factor_i[j], else a is not touched. */
-    void (*softmax)(REAL *p, REAL *a, size_t n, const REAL *bias, ptrdiff_t bias_step,
-                    const REAL *factor, ptrdiff_t factor_step, REAL scale, bool causal);
-    /* da [n, n]: ∂/∂a in, scale·∂/∂(logit + bias) out, from p, and dot_i = Σ_j a_ij·da_ij; adds to
-     * dbias_i and dfactor_i where they are not NULL.  With a factor, a [n, n] is made again. */
-    void (*softmax_back)(REAL *da, REAL *a, const REAL *p, size_t n, const REAL *dot, REAL *dbias,
-                         ptrdiff_t bias_step, const REAL *factor, REAL *dfactor,
-                         ptrdiff_t factor_step, REAL scale, bool causal);
+    void (*softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, const REAL *bias,
+                    ptrdiff_t bias_step, const REAL *factor, ptrdiff_t factor_step, REAL scale);
+    /* da [rows, n]: ∂/∂a in, scale·∂/∂(logit + bias) out, from p, and dot_i = Σ_j a_ij·da_ij; adds to
+     * dbias_i and dfactor_i where they are not NULL.  With a factor, a [rows, n] is made again. */
+    void (*softmax_back)(REAL *da, REAL *a, const REAL *p, size_t rows, size_t n, size_t seen,
+                         const REAL *dot, REAL *dbias, ptrdiff_t bias_step, const REAL *factor,
+                         REAL *dfactor, ptrdiff_t factor_step, REAL scale);
     /* dot_i = x_i·y_i for rows of d columns at strides ldx, ldy. */
     void (*row_dots)(REAL *dot, const REAL *x, size_t ldx, const REAL *y, size_t ldy, size_t rows,
                      size_t d);

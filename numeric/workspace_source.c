@@ -185,11 +185,13 @@ static void LOCAL(take_thread)(LOCAL(arena) *arena, TRANSFORMER *net, size_t sli
     own->dx = LOCAL(take)(arena, slice_rows * model->d);
     own->dy = LOCAL(take)(arena, slice_rows * model->d);
     own->wide = LOCAL(take)(arena, slice_rows * widest);
-    own->head.a = LOCAL(take)(arena, n * n);
-    own->head.da = LOCAL(take)(arena, n * n);
+    own->head.a = LOCAL(take)(arena, LOCAL(most_scores)(&net->shape, n));
+    own->head.da = LOCAL(take)(arena, LOCAL(most_scores)(&net->shape, n));
+    own->head.left = LOCAL(take)(arena, LOCAL(packed_head_room)(net->kernels, n, e));
+    own->head.right = LOCAL(take)(arena, LOCAL(packed_head_room)(net->kernels, n, e));
     if (net->shape.key || net->shape.query || net->shape.value)
         own->head.offsets = LOCAL(take)(arena, n * (2 * n - 1));
-    own->head.q = LOCAL(take)(arena, 2 * n * e);
+    own->head.q = LOCAL(take)(arena, 3 * n * e);
     own->head.dot = LOCAL(take)(arena, n);
 }
 

@@ -28,7 +28,7 @@ START_TEST(softmax_forward_and_back)
     const at_kernels *kernels;
 
     AT_ROUNDS(r, 60) {
-        size_t n = 1 + at_test_below(&r, 40);
+        size_t n = 1 + at_test_below(&r, 40), cut = at_test_below(&r, n);
         bool causal = at_test_below(&r, 2), biased = at_test_below(&r, 2), factored = at_test_below(&r, 2);
         double logits[1600], p[1600], a[1600], again[1600], da[1600], dot[40], bias[80], factor[80];
         double dbias[80], dfactor[80], scale = 0.5 + at_test_uniform(&r);
@@ -38,8 +38,12 @@ START_TEST(softmax_forward_and_back)
         fill(&r, factor, 80);
         FOR_EACH_ISA(kernels, isa) {
             memcpy(p, logits, sizeof p);
-            kernels->softmax(p, a, n, biased ? bias + n - 1 : NULL, -1, factored ? factor + n - 1 : NULL,
-                             -1, scale, causal);
+            /* In two parts, as attention takes long sequences. */
+            kernels->softmax(p, a, cut, n, causal ? 1 : n, biased ? bias + n - 1 : NULL, -1,
+                             factored ? factor + n - 1 : NULL, -1, scale);
+            kernels->softmax(p + cut * n, a + cut * n, n - cut, n, causal ? cut + 1 : n,
+                             biased ? bias + n - 1 - cut : NULL, -1,
+                             factored ? factor + n - 1 - cut : NULL, -1, scale);
             for (size_t i = 0; i < n; i++) {
                 long double sum = 0.0L;
                 size_t m = causal ? i + 1 : n;
@@ -61,9 +65,14 @@ START_TEST(softmax_forward_and_back)
             kernels->row_dots(dot, da, n, factored ? a : p, n, n, n);
             memset(dbias, 0, sizeof dbias);
             memset(dfactor, 0, sizeof dfactor);
-            kernels->softmax_back(da, a, p, n, dot, biased ? dbias + n - 1 : NULL, -1,
-                                  factored ? factor + n - 1 : NULL, factored ? dfactor + n - 1 : NULL, -1,
-                                  scale, causal);
+            for (size_t part = 0; part < 2; part++) {
+                size_t first = part * cut, rows = part == 0 ? cut : n - cut, at = n - 1 - first;
+
+                kernels->softmax_back(da + first * n, a + first * n, p + first * n, rows, n,
+                                      causal ? first + 1 : n, dot + first, biased ? dbias + at : NULL, -1,
+                                      factored ? factor + at : NULL, factored ? dfactor + at : NULL, -1,
+                                      scale);
+            }
             for (size_t o = 0; o < 2 * n - 1; o++) {
                 double wanted = 0.0, wanted_factor = 0.0;
 
@@ -233,14 +242,14 @@ START_TEST(single_agrees)
                 p[i] = start[i], sp[i] = (float) start[i];
             for (size_t i = 0; i < f; i++)
                 h[i] = 3.0 * start[i], sh[i] = (float) h[i];
-            at_kernels_for(AT_ISA_GENERIC)->softmax(p, a, n, NULL, 0, start, 0, 1.0, true);
+            at_kernels_for(AT_ISA_GENERIC)->softmax(p, a, n, n, 1, NULL, 0, start, 0, 1.0);
             for (size_t i = 0; i < n * n; i++)
                 sa[i] = (float) start[i % n];
             {
                 float factor[1600];
 
                 memcpy(factor, sa, sizeof factor);
-                single->softmax(sp, sa, n, NULL, 0, factor, 0, 1.0f, true);
+                single->softmax(sp, sa, n, n, 1, NULL, 0, factor, 0, 1.0f);
             }
             at_kernels_for(AT_ISA_GENERIC)->gelu(g, h, NULL, 1, f);
             single->gelu(sg, sh, NULL, 1, f);
@@ -265,7 +274,7 @@ START_TEST(not_a_number_stays)
             int32_t largest;
 
             p[at] = NAN;
-            kernels->softmax(p, a, 19, NULL, 0, NULL, 0, 1.0, false);
+            kernels->softmax(p, a, 19, 19, 19, NULL, 0, NULL, 0, 1.0);
             ck_assert_msg(isnan(p[0]) && isnan(p[18]) && !isnan(p[19]), "%s softmax %zu", kernels->isa, at);
             x[at] = NAN;
             ck_assert_msg(isnan(kernels->cross_entropy(x, NULL, 19, 3, 1.0, &largest)), "%s %zu",
