@@ -102,7 +102,7 @@ static const at_command_line command_line = {
     .examples = "  attest bench\n"
                 "  attest bench --only training --d 768 --batch 8\n"
                 "  attest bench --only exact --json\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_BLAS,
     .options = options,
     .parse = parse,
     .check = check,

@@ -174,7 +174,7 @@ static const at_command_line command_line = {
                 "  attest energy --step parallel --weights random --rho log\n"
                 "  attest energy --step released --weights random --relu\n"
                 "  attest energy --rho '1-1/(1+z)^2'\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS,
     .options = options,
     .parse = parse,
     .check = check,

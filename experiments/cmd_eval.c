@@ -84,7 +84,7 @@ static const at_command_line command_line = {
                "safetensors.",
     .examples = "  attest eval --model attest-out/fit/model.safetensors --task pi\n"
                 "  attest eval --model attest-out/fit/model.safetensors --task pi --constant --json\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_BLAS,
     .options = options,
     .parse = parse,
     .check = check,

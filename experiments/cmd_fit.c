@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "experiments/commands.h"
 #include "experiments/fit_job.h"
 #include "experiments/progress.h"
@@ -34,7 +35,7 @@ static const at_command_line command_line = {
                 "  attest fit --function 'i*x[i]' -n 8 --encoding none\n"
                 "  attest fit --function prefix-sum -n 4 --optimizer lbfgs\n"
                 "  attest fit --config attest-out/fit/config.json --out again\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS,
     .options = at_fit_option_table,
     .parse = at_fit_settings_parse,
     .check = check,
@@ -54,6 +55,9 @@ static int start(at_fit_job *job, at_error *err)
     at_tensors file;
     int status;
 
+    status = at_memory_check(2 * job->layout.count * sizeof *job->params, "the model", err);
+    if (status != AT_OK)
+        return status;
     job->params = malloc(job->layout.count * sizeof *job->params);
     if (rng == NULL || job->params == NULL) {
         gsl_rng_free(rng);

@@ -40,7 +40,7 @@ static const at_command_line command_line = {
     .examples = "  attest gradcheck\n"
                 "  attest gradcheck --entries 0 --seed 7\n"
                 "  attest gradcheck --json\n",
-    .takes = AT_TAKES_SEED,
+    .takes = AT_TAKES_SEED | AT_TAKES_BLAS,
     .options = options,
     .parse = parse,
 };

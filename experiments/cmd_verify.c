@@ -82,7 +82,7 @@ static const at_command_line command_line = {
                 "  attest verify urpe.row-sums --json\n"
                 "  attest verify opt.causal --search\n"
                 "  attest verify --certificate certificate.json\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_BLAS,
     .options = own_options,
     .parse = parse,
     .check = check,

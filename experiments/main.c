@@ -53,10 +53,21 @@ static void on_abort(int signal_number)
     _exit(AT_ENVIRONMENT);
 }
 
+static volatile sig_atomic_t at_work = 1;    /* until main is about to return */
+
+/* The program itself never exits from within; OpenMP does so, with status 1, where the system
+ * refuses it a thread. */
+static void on_exit_from_within(void)
+{
+    if (at_work)
+        on_abort(0);
+}
+
 /* What a library does upon an error is the program's choice, made once, here. */
 static void take_over_errors(void)
 {
     signal(SIGABRT, on_abort);
+    atexit(on_exit_from_within);
     gsl_set_error_handler_off();
 }
 
@@ -91,13 +102,10 @@ static int run_command(const at_command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     const at_command *command;
 
-    open_standard_streams();
-    take_over_errors();
-    at_job_join_parent();
     if (argc < 2) {
         print_help(stderr);
         return AT_USAGE;
@@ -136,4 +144,16 @@ int main(int argc, char **argv)
         return AT_USAGE;
     }
     return finish(run_command(command, argc - 1, argv + 1));
+}
+
+int main(int argc, char **argv)
+{
+    int status;
+
+    open_standard_streams();
+    take_over_errors();
+    at_job_join_parent();
+    status = dispatch(argc, argv);
+    at_work = 0;
+    return status;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/tables.h"
+#include "numeric/blas.h"
 
 enum {
     KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP, KEY_DESCRIBE
@@ -81,12 +82,14 @@ void at_common_clear(at_common *common)
     common->mistake_text = NULL;
 }
 
+/* OpenBLAS as distributions build it serves no more callers at a time: beyond, it crashes. */
+enum { MOST_THREADS = 128 };
+
 static int processors(void)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    return 1;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : count;
 }
 
 /* Whole numbers only: "1e3", "+5", " 5" and "5x" are mistakes, not guesses. */
@@ -267,7 +270,7 @@ static void handle(parse_state *state, int key, char *argument)
         common->seed_given = true;
         return;
     case KEY_THREADS:
-        at_option_size(common, "--threads", argument, 1, 1024, &threads);
+        at_option_size(common, "--threads", argument, 1, MOST_THREADS, &threads);
         if (threads > 0)
             common->threads = (int) threads;
         return;
@@ -398,6 +401,12 @@ int at_command_line_parse(const at_command_line *line, int argc, char **argv, at
     if (common->mistakes > 0) {
         fputs(common->mistake_text != NULL ? common->mistake_text : "attest: out of memory\n", stderr);
         return AT_USAGE;
+    }
+    at_error err = AT_ERROR_INIT;
+    const int callers = line->takes & AT_TAKES_THREADS ? common->threads : 1;
+    if ((line->takes & AT_TAKES_BLAS) && at_blas_check_room(callers, &err) != AT_OK) {
+        fprintf(stderr, "attest %s: %s\n", line->command, err.text);
+        return AT_ENVIRONMENT;
     }
     return AT_OK;
 }

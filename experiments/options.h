@@ -13,7 +13,8 @@
 #include "core/error.h"
 
 /* Which common options a command takes, beside --json, --quiet, -v and --help. */
-enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2, AT_TAKES_OUT = 4 };
+enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2, AT_TAKES_OUT = 4,
+       AT_TAKES_BLAS = 8 /* no option: it multiplies matrices in its threads */ };
 
 typedef struct {
     const char *command;    /* "fit" */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CBLAS, included here and nowhere else: its header and GSL's cannot meet in one file. */
+#define _GNU_SOURCE 1
 #include "config.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifdef AT_GSL_CBLAS
 #include <gsl/gsl_cblas.h>
@@ -33,6 +37,31 @@ void at_blas_single_thread(void)
 #ifdef HAVE_OPENBLAS
     openblas_set_num_threads(1);
 #endif
+}
+
+int at_blas_check_room(int threads, at_error *err)
+{
+#ifdef HAVE_OPENBLAS
+    /* A buffer a thread, as distributions build it; the program's own data beside them. */
+    const size_t buffer = (size_t) 128 << 20, beside = (size_t) 96 << 20;
+    const size_t size = (size_t) threads * buffer + beside;
+    struct rlimit limit;
+    void *room;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return AT_OK;
+    room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return at_error_set(err, AT_ENVIRONMENT, "out of memory: the address space is limited to "
+                            "%.0f MB (ulimit -v), and products of matrices in %d threads take %.0f "
+                            "more; raise the limit, or give fewer --threads",
+                            (double) limit.rlim_cur / 1048576.0, threads, (double) size / 1048576.0);
+    munmap(room, size);
+#else
+    (void) threads;
+    (void) err;
+#endif
+    return AT_OK;
 }
 
 const char *at_blas_name(void)

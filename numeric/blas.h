@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "core/error.h"
 
 /* C [m, n] = alpha·op(A) [m, k]·op(B) [k, n] + beta·C; op transposes where trans says so; ld… are the
  * row strides as stored. */
@@ -17,6 +18,9 @@ void at_blasf_gemm(bool trans_a, bool trans_b, size_t m, size_t n, size_t k, flo
 /* From here on the library's own threads are off (OpenBLAS only; others are told by their
  * environment variables). */
 void at_blas_single_thread(void);
+/* AT_ENVIRONMENT when a limit on the address space leaves no room for what the library takes in that
+ * many threads: it would wait for it for ever.  To be asked once, before the first product. */
+int at_blas_check_room(int threads, at_error *err) AT_MUST_CHECK;
 /* Name and configuration of the library that really runs. */
 const char *at_blas_name(void);
 

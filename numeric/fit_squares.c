@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "numeric/fit_private.h"
 
 /* A residual that is not finite becomes this, so that the step is refused. */
@@ -158,6 +159,10 @@ int at_fit_squares(double *x, at_fit_result *result, const at_objective *objecti
     if (rows < size && !(options->ridge > 0.0))
         return at_error_set(err, AT_USAGE, "%zu residuals for %zu parameters: levenberg-marquardt "
                             "needs a positive ridge", rows, size);
+    /* Ours, GSL's with the ridge's rows, and three matrices of normal equations. */
+    s.status = at_memory_check(sizeof(double) * size * (2 * rows + 4 * size), "the Jacobian", err);
+    if (s.status != AT_OK)
+        return s.status;
     s.root = options->ridge > 0.0 ? sqrt(options->ridge) : 0.0;
     s.x = malloc((size + rows + rows * size) * sizeof *s.x);
     if (s.x == NULL)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "numeric/random.h"
 #include "numeric/transformer.h"
 
@@ -78,6 +79,9 @@ static int allocate(at_train *train, at_error *err)
     const at_train_options *options = &train->options;
     size_t positions = options->batch * options->task.n;
 
+    int status = at_memory_check(4 * train->layout->count * number_size(train), "the model", err);
+    if (status != AT_OK)
+        return status;
     train->state = calloc(train->layout->count, 4 * number_size(train));
     train->tokens = malloc(2 * positions * sizeof *train->tokens);
     if (options->task.id == AT_TASK_FUNCTION)

@@ -9,6 +9,7 @@
 #include <omp.h>
 #endif
 
+#include "core/memory.h"
 #include "numeric/blas.h"
 #include "numeric/encoding.h"
 #include "numeric/kernels.h"

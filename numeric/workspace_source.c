@@ -461,6 +461,11 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
     LOCAL(lay_derived)(net);
     LOCAL(lay_side)(net);
     net->bytes = LOCAL(lay_arena)(net) * sizeof(REAL);
+    int status = at_memory_check(net->bytes, "the workspace of a network", err);
+    if (status != AT_OK) {
+        AT_NAME(transformer, free)(net);
+        return status;
+    }
     net->arena = aligned_alloc(64, net->bytes + 64);
     if (net->arena != NULL) {
         memset(net->arena, 0, net->bytes);

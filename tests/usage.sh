@@ -174,4 +174,21 @@ fi
 for file in closed/config.json closed/summary.json; do
     [ -s $file ] && sed -n 1p $file | grep -q '^{' || fail "closed streams: $file is missing"
 done
+# Where the address space is limited, commands end: with their result, or for want of memory.  A
+# library's own exit is no verdict.
+if (ulimit -v 400000) 2>/dev/null; then
+    for limit in 120000 400000; do
+        for words in claims "floor -n 4 --function position" "fit $small --out limited --threads 4"; do
+            # shellcheck disable=SC2086
+            (ulimit -v $limit; timeout -k 1 20 "$ATTEST" $words >out 2>err)
+            status=$?
+            [ $status = 0 ] || [ $status = 4 ] || [ $status = 127 ] ||
+                fail "attest $words in $limit kB: status $status, $(cat err)"
+        done
+    done
+    (ulimit -v 400000; "$ATTEST" claims) >out 2>err || fail "claims in 400 MB: $(cat err)"
+fi
+"$ATTEST" fit --task pi --layers 1000 --d 65536 --heads 1 --out vast >out 2>err
+[ $? = 4 ] || fail "a model of petabytes: not status 4"
+grep -q 'out of memory: the model' err || fail "a model of petabytes: $(cat err)"
 exit $((failures > 0))
