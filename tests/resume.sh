@@ -59,7 +59,11 @@ same whole cut || fail 'sweep: killed and resumed, it ends otherwise'
 # shellcheck disable=SC2086
 "$ATTEST" $grid --lr 5e-3 --out cut --force >/dev/null 2>&1 &
 process=$!
-sleep 0.1
+tries=0
+until grep -q '"lr"' cut/config.json 2>/dev/null || [ $tries = 200 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
 kill -9 $process
 wait $process 2>/dev/null
 # shellcheck disable=SC2086
@@ -118,11 +122,11 @@ printf 'sentence\tlabel\na good film .\t1\nA BAD bad film\t0\nno words\t1\ngood 
 printf 'film a\t0\nbad bad\t0\ngood film\t1\na good bad film\t0\n' >>a.tsv
 printf 'review\n"A good, good film<br />"\n"bad. film"\n' >b.csv
 printf 'good 0.5 1\nbad -1 0.25\nfilm 0 0.125\n. 1 1\n' >v.txt
-parts="reproduce --preset small --parts pi-urpe,energy-panels-*,energy-log-*,energy-layers-* --text a.tsv
+parts="reproduce --parts pi-urpe,energy-panels-*,energy-parallel-*,energy-rho-* --text a.tsv
     --text b.csv --embeddings v.txt --threads 2"
 # shellcheck disable=SC2086
 "$ATTEST" $parts --out all >out 2>err || { fail 'reproduce'; cat out err all/*/log.txt; }
-for name in pi-urpe energy-panels-trained-a energy-panels-trained-b energy-log-b energy-layers-a; do
+for name in pi-urpe energy-panels-trained-a energy-panels-trained-b energy-parallel-b energy-rho-a; do
     [ -s all/$name/summary.json ] || fail "reproduce: no part $name"
 done
 grep -q 'energy-panels-trained-a/model.safetensors' all/energy-panels-trained-b/config.json ||
