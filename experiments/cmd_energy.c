@@ -222,7 +222,7 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
     model.relu = e->relu;
     const at_energy_job job = { &model,          e->layers,     e->certify,
                                 common->threads, common->quiet, "energy" };
-    status = at_energy_check_rho(data, &model, err);
+    status = at_energy_check_rho(data, &model, &e->rho, err);
     if (status == AT_OK)
         status = at_energy_process(&result, data, weights->first, weights->count, &job, err);
     if (status == AT_OK) {

@@ -57,11 +57,14 @@ bool at_energy_expected(const at_energy_model *model)
 {
     bool own = model->rho->id < 0;   /* W ⪰ 0 is known for the table's ρ only */
 
+    if (own && !(model->rho->concave_to > 0))
+        return false;
     if (!at_steps[model->step].descends || !(model->lambda >= 0) || !(model->alpha >= 0))
         return false;
     switch (model->step) {
-    case AT_STEP_RELAXED: case AT_STEP_VALUE_MATRIX: case AT_STEP_MULTI_HEAD:
-        return model->alpha <= (own ? 1 : 2);
+    case AT_STEP_RELAXED: return model->alpha <= (own ? 1 : 2);
+    /* These may leave the range of z on which a formula was looked at. */
+    case AT_STEP_VALUE_MATRIX: case AT_STEP_MULTI_HEAD: return !own && model->alpha <= 2;
     case AT_STEP_PARALLEL: return !own && model->alpha <= 2;
     case AT_STEP_SPHERE: return model->rho->id == AT_RHO_EXP;
     default: return true;

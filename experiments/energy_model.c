@@ -9,6 +9,7 @@
 #include "core/safetensors.h"
 #include "experiments/energy_train.h"
 #include "numeric/random.h"
+#include "theory/rho_concave.h"
 
 static int identity_weights(at_energy_weights *w, bool ffn, at_error *err)
 {
@@ -153,12 +154,14 @@ void at_energy_weights_json(json_t *summary, const at_energy_weights *w)
                   (json_int_t) w->test_documents, "held_out_accuracy", w->test_accuracy));
 }
 
-int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_error *err)
+int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_rho *rho,
+                        at_error *err)
 {
     const at_vectors *v = &data->vectors;
-    double longest = 0, norm2 = 0;
+    double longest = 0, norm2 = 0, highest, where = 0;
+    int status, concave;
 
-    if (model->rho->id >= 0)
+    if (rho->id >= 0)
         return AT_OK;
     for (size_t r = 0; r < v->found; r++) {
         double sum = 0;
@@ -169,5 +172,14 @@ int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model
     for (size_t h = 0; h < model->heads; h++)
         norm2 = fmax(norm2, model->norm2[h]);
     /* ½‖(a − b)W‖² ≤ ½(‖a‖ + ‖b‖)²‖W‖² */
-    return at_rho_check(model->rho, 2 * longest * norm2, err);
+    highest = 2 * longest * norm2 * (1 + 1e-6);
+    status = at_rho_check(rho, highest, err);
+    if (status != AT_OK)
+        return status;
+    concave = at_rho_concave(&where, &rho->formula, highest);
+    if (concave < 0)
+        return at_error_set(err, AT_USAGE, "rho '%s' is not concave at z = %.6g; the theory needs a "
+                            "concave rho", at_rho_text(rho), where);
+    rho->concave_to = concave > 0 ? highest : 0;
+    return AT_OK;
 }

@@ -42,8 +42,9 @@ int at_energy_weights_save(const at_energy_weights *weights, const at_run *run,
 void at_energy_weights_json(json_t *summary, const at_energy_weights *weights);
 
 /* at_rho_check for a formula of the user's, on the range of z of the documents (by the longest
- * row of YW); nothing for a table entry. */
-int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model,
+ * row of YW), and rho->concave_to where concavity is certified there; AT_USAGE where it certainly
+ * fails.  Nothing for a table entry.  rho is model->rho. */
+int at_energy_check_rho(const at_energy_data *data, const at_energy_model *model, at_rho *rho,
                         at_error *err) AT_MUST_CHECK;
 
 #endif

@@ -56,6 +56,15 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
     return status;
 }
 
+/* What is known of a formula that the theorems need. */
+static void print_own_rho(const at_rho *rho)
+{
+    if (rho->concave_to > 0)
+        printf("rho: non-decreasing and concave on [0, %.6g], certified in balls\n", rho->concave_to);
+    else
+        printf("rho: concave at 1,000 points; not certified between them, so no theorem applies\n");
+}
+
 void at_energy_print(const at_energy_result *r, const at_energy_job *job, const char *source,
                      const at_energy_data *data, const at_energy_weights *weights,
                      const at_run *run)
@@ -87,6 +96,8 @@ void at_energy_print(const at_energy_result *r, const at_energy_job *job, const 
            job->certify ? "" : " (in double; --certify decides them rigorously)");
     if (job->certify)
         printf("certified in balls: %zu of %zu\n", c->certified, c->steps);
+    if (step->claim != NULL && job->model->rho->id < 0)
+        print_own_rho(job->model->rho);
     if (step->claim != NULL)
         printf("%s: %s\n", step->claim,
                at_energy_expected(job->model) ? c->rising == 0

@@ -11,6 +11,8 @@
 typedef struct {
     int id;                /* enum at_rho_id, or −1 for a formula of the user's */
     at_formula formula;    /* only for −1 */
+    double concave_to;     /* of a formula: it is known to be non-decreasing and concave on
+                              [0, concave_to]; 0: nothing is known.  Set by the caller. */
 } at_rho;
 
 /* A name of at_rhos or a formula in z.  AT_USAGE when it is neither. */

@@ -6,6 +6,7 @@
 #include "numeric/random.h"
 #include "tests/at_check.h"
 #include "theory/energy.h"
+#include "theory/rho_concave.h"
 
 enum { MOST = 9, WIDE = 5, HEADS = 2 };
 
@@ -114,6 +115,41 @@ START_TEST(energies)
 }
 END_TEST
 
+/* Concavity of a formula on [0, highest]: shown, refuted at a point, or left open. */
+START_TEST(concavity)
+{
+    static const struct { const char *text; double highest; int verdict; double low, high; } cases[] = {
+        { "-exp(-z)", 1e4, 1, 0, 0 }, { "log(2+z)", 1e9, 1, 0, 0 }, { "sqrt(1+z)", 1e9, 1, 0, 0 },
+        { "z/(1+z)", 1e3, 1, 0, 0 }, { "1-1/(1+z)^2", 1e6, 1, 0, 0 }, { "z", 1e300, 1, 0, 0 },
+        { "-(1+z)^-3", 100, 1, 0, 0 }, { "3", 10, 1, 0, 0 }, { "z-z*z/100", 50, 1, 0, 0 },
+        { "z-z*z/100", 51, 0, 0, 0 },              /* concave, but it falls at the end */
+        { "-z", 1, 0, 0, 0 }, { "log(1+z)", 0, 1, 0, 0 },
+        { "z^2", 1, -1, 0, 1 }, { "exp(z)", 1, -1, 0, 1 },
+        /* A bump too narrow for 1,000 points, and the same one beyond the range. */
+        { "-exp(-z)+exp(-(z-7.3)*(z-7.3)*1e8)/100", 50, -1, 7.29, 7.31 },
+        { "-exp(-z)+exp(-(z-7.3)*(z-7.3)*1e8)/100", 7, 1, 0, 0 },
+        { "z-z^3/1000", 1, 0, 0, 0 },              /* true, but the second derivative vanishes */
+        { "sqrt(z)", 1, 0, 0, 0 }, { "log(z-1)", 1, 0, 0, 0 },
+        { "1/(z-z)", 1, 0, 0, 0 }, { "(z*0)^-2", 1, 0, 0, 0 }, { "log(0*z)", 1, 0, 0, 0 },
+        { "log(-1)", 1, 0, 0, 0 }, { "z+0*log(-1)", 1, 0, 0, 0 },
+        { "sqrt(0*z)", 1, 0, 0, 0 }, { "z", NAN, 0, 0, 0 }, { "z", INFINITY, 0, 0, 0 }, { "z", -1, 0, 0, 0 },
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        at_formula formula;
+        double where = -1;
+        ck_assert_int_eq(at_formula_parse(&formula, cases[k].text, NULL), AT_OK);
+        int verdict = at_rho_concave(&where, &formula, cases[k].highest);
+        ck_assert_msg(verdict == cases[k].verdict, "%s on [0, %g]: %d", cases[k].text,
+                      cases[k].highest, verdict);
+        if (verdict < 0)
+            ck_assert_msg(where >= cases[k].low && where <= cases[k].high, "%s: at %g",
+                          cases[k].text, where);
+        at_formula_clear(&formula);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("energy_balls");
@@ -121,6 +157,7 @@ static Suite *suite(void)
 
     tcase_set_timeout(c, 60);
     tcase_add_test(c, energies);
+    tcase_add_test(c, concavity);
     suite_add_tcase(s, c);
     return s;
 }

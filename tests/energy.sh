@@ -56,6 +56,13 @@ done
 expect 0 'no claim that this layer descends' --step released --weights random --relu --documents 3
 expect 0 'no claim that this layer descends' --step relaxed --alpha 2.5 --documents 3
 expect 0 'descends, as proved' --rho '1-1/(1+z)^2' --documents 3 --dimension 8 --layers 3 --certify
+grep -q 'concave on \[0, .*certified' "$dir/out" || fail "concavity of a formula is not certified"
+expect 0 'no claim that this layer descends' --rho 'z-z^3/100000000' --documents 3 --dimension 8
+grep -q 'not certified between' "$dir/out" || fail "an uncertified rho is not said"
+expect 0 'mean energy' --documents 3 --dimension 8 --layers 2 \
+    --rho 'log(2+z)+log(3+z)+log(4+z)+log(5+z)+log(6+z)+log(7+z)+log(8+z)+log(9+z)+log(10+z)+log(11+z)'
+expect 2 'not concave at z = 1.00' --documents 3 --dimension 8 \
+    --rho '-exp(-z)+exp(-(z-1.001)*(z-1.001)*100000000)/100'
 expect 0 'held out' --weights trained --step released --documents 5 --updates 20 --dimension 8
 cp "$dir/run/model.safetensors" "$dir/model.safetensors"
 expect 0 "mean energy" --weights "$dir/model.safetensors" --documents 3 --dimension 8 --step parallel
