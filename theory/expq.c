@@ -4,18 +4,12 @@
 
 /* ---- Memory and canonical form ------------------------------------------------------------- */
 
-static void use_single(at_expq_struct *x)
-{
-    x->coeffs = x->single;
-    x->exps = x->single + 1;
-    x->alloc = 1;
-}
-
 void at_expq_init(at_expq_t x)
 {
-    use_single(x);
-    x->single[0] = x->single[1] = 0;
+    x->coeffs = NULL;
+    x->exps = NULL;
     x->length = 0;
+    x->alloc = 0;
     fmpz_init_set_ui(x->den, 1);
     fmpz_init_set_ui(x->base, 1);
 }
@@ -26,24 +20,28 @@ void at_expq_clear(at_expq_t x)
         fmpz_clear(x->coeffs + k);
         fmpz_clear(x->exps + k);
     }
-    if (x->alloc > 1)
+    if (x->alloc > 0)
         flint_free(x->coeffs);
     fmpz_clear(x->den);
     fmpz_clear(x->base);
 }
+
+/* The commonest value, the denominator 1, owns no memory: alloc = 0 and these, never written. */
+static const fmpz shared_one[2] = { 1, 0 };
 
 /* Coefficients and exponents share one block of words, which move with it. */
 void at_expq_fit(at_expq_struct *x, slong length)
 {
     if (length <= x->alloc)
         return;
-    slong alloc = x->alloc == 1 ? length : FLINT_MAX(length, 2 * x->alloc);
+    slong alloc = x->alloc == 0 ? length : FLINT_MAX(length, 2 * x->alloc);
+    slong kept = x->alloc == 0 ? x->length : x->alloc;
     fmpz *block = flint_calloc((size_t) (2 * alloc), sizeof *block);
-    for (slong k = 0; k < x->alloc; k++) {
+    for (slong k = 0; k < kept && k < alloc; k++) {
         block[k] = x->coeffs[k];
         block[alloc + k] = x->exps[k];
     }
-    if (x->alloc > 1)
+    if (x->alloc > 0)
         flint_free(x->coeffs);
     x->coeffs = block;
     x->exps = block + alloc;
@@ -137,8 +135,8 @@ void at_expq_sort(at_expq_struct *x)
 bool at_expq_is_canonical(const at_expq_t x)
 {
     fmpz_t g;
-    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0 && x->length <= x->alloc
-                && (x->alloc > 1 || x->coeffs == x->single);
+    bool good = fmpz_sgn(x->den) > 0 && fmpz_sgn(x->base) > 0
+                && (x->length <= x->alloc || x->coeffs == shared_one);
 
     if (x->length == 0)
         return good && fmpz_is_one(x->den) && fmpz_is_one(x->base);
@@ -164,16 +162,17 @@ void at_expq_swap(at_expq_t x, at_expq_t y)
     at_expq_struct t = *x;
     *x = *y;
     *y = t;
-    if (x->alloc == 1)
-        use_single(x);
-    if (y->alloc == 1)
-        use_single(y);
 }
 
 void at_expq_set(at_expq_t x, const at_expq_t y)
 {
     if (x == y)
         return;
+    if (y->alloc == 0 && y->length == 1) {
+        at_expq_one(x);
+        return;
+    }
+    x->length = FLINT_MIN(x->length, x->alloc);
     at_expq_fit(x, y->length);
     for (slong k = 0; k < y->length; k++) {
         fmpz_set(x->coeffs + k, y->coeffs + k);
@@ -193,7 +192,15 @@ void at_expq_zero(at_expq_t x)
 
 void at_expq_one(at_expq_t x)
 {
-    at_expq_set_si(x, 1);
+    if (x->alloc > 0) {
+        at_expq_set_si(x, 1);
+        return;
+    }
+    x->coeffs = (fmpz *) shared_one;
+    x->exps = (fmpz *) shared_one + 1;
+    x->length = 1;
+    fmpz_one(x->den);
+    fmpz_one(x->base);
 }
 
 void at_expq_set_si(at_expq_t x, slong c)
@@ -201,6 +208,7 @@ void at_expq_set_si(at_expq_t x, slong c)
     at_expq_zero(x);
     if (c == 0)
         return;
+    at_expq_fit(x, 1);
     x->length = 1;
     fmpz_set_si(x->coeffs, c);
     fmpz_zero(x->exps);
@@ -212,6 +220,7 @@ void at_expq_set_fmpq(at_expq_t x, const fmpq_t c)
         at_expq_zero(x);
         return;
     }
+    at_expq_fit(x, 1);
     x->length = 1;
     fmpz_set(x->coeffs, fmpq_numref(c));
     fmpz_set(x->den, fmpq_denref(c));
@@ -302,6 +311,7 @@ void at_expq_get_term(fmpq *c, fmpq *r, const at_expq_t x, slong k)
 void at_expq_neg(at_expq_t z, const at_expq_t x)
 {
     at_expq_set(z, x);
+    at_expq_fit(z, z->length);
     for (slong k = 0; k < z->length; k++)
         fmpz_neg(z->coeffs + k, z->coeffs + k);
 }
@@ -398,6 +408,7 @@ void at_expq_mul_fmpq(at_expq_t z, const at_expq_t x, const fmpq_t c)
     fmpq_init(factor);
     fmpq_set(factor, c);
     at_expq_set(z, x);
+    at_expq_fit(z, z->length);
     for (slong k = 0; k < z->length; k++)
         fmpz_mul(z->coeffs + k, z->coeffs + k, fmpq_numref(factor));
     if (z->length > 0)
@@ -413,6 +424,7 @@ void at_expq_mul_exp(at_expq_t z, const at_expq_t x, const fmpq_t r)
     at_expq_set(z, x);
     if (z->length == 0 || fmpq_is_zero(r))
         return;
+    at_expq_fit(z, z->length);
     fmpz_init(base), fmpz_init(fx), fmpz_init(fr), fmpz_init(shift);
     common(base, fx, fr, z->base, fmpq_denref(r));
     fmpz_mul(shift, fmpq_numref(r), fr);

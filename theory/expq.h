@@ -38,14 +38,12 @@ extern "C" {
 /* Longest dense polynomial in t for which a greatest common divisor is sought. */
 #define AT_EXPQ_DENSE 20000
 
-/* A single term lives in the element itself (alloc = 1), more in one block of the heap; so elements
- * are never moved as plain memory but by at_expq_swap. */
+/* May be moved as plain memory. */
 typedef struct {
-    fmpz *coeffs;
+    fmpz *coeffs;           /* read only: the value 1 may share its single term */
     fmpz *exps;
     slong length, alloc;
     fmpz_t den, base;
-    fmpz single[2];
 } at_expq_struct;
 typedef at_expq_struct at_expq_t[1];
 

@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* Longest number that is tried, in bits. */
-enum { LONGEST = 1 << 24 };
+/* Longest number that is tried, in bits: beyond, proofs cost more than they spare. */
+enum { LONGEST = 1 << 17 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
