@@ -10,6 +10,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_status {
     AT_OK = 0,          /* all as expected */
     AT_UNEXPECTED = 1,  /* a verdict other than expected, a check failed */
@@ -42,5 +46,9 @@ void at_error_prefix(at_error *err, const char *format, ...) AT_PRINTF(2, 3);
 
 /* "out of memory" with AT_ENVIRONMENT; what names the thing that did not fit. */
 int at_error_memory(at_error *err, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A file being written: to PATH.tmp-PID beside its destination (a symbolic link's target stays
  * where it is).  A destination that exists and is no regular file, such as a pipe or /dev/stdout,
  * is written directly: temporary is NULL. */
@@ -39,5 +43,9 @@ int at_reader_open(at_reader **reader, const char *path, size_t longest_line,
 int at_reader_line(at_reader *reader, char **line, size_t *length, at_error *err) AT_MUST_CHECK;
 size_t at_reader_line_number(const at_reader *reader);
 void at_reader_close(at_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

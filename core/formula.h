@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_formula_op {
     AT_FORMULA_CONST,   /* push the number `text` (decimal, as written), nearest double `value` */
     AT_FORMULA_Z,       /* push z */
@@ -46,5 +50,9 @@ void at_formula_clear(at_formula *formula);
 at_jet at_formula_eval(const at_formula *formula, double z);
 /* The value alone. */
 double at_formula_value(const at_formula *formula, double z);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

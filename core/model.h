@@ -8,6 +8,10 @@
 #include "core/error.h"
 #include "core/tables.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_activation { AT_RELU, AT_GELU };
 
 /* Sizes and options.  Two families stand on it:
@@ -34,5 +38,9 @@ typedef struct {
 
 /* Sensible and consistent, or AT_USAGE naming every mistake at once. */
 int at_model_check(const at_model *model, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

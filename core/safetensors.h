@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_dtype { AT_F32, AT_F64, AT_I64 };
 
 typedef struct {
@@ -40,5 +44,9 @@ int at_tensors_set_metadata(at_tensors *file, const char *key, const char *value
 /* NULL when there is none. */
 const at_tensor *at_tensors_find(const at_tensors *file, const char *name);
 const char *at_tensors_metadata(const at_tensors *file, const char *key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,6 +24,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_op {
     AT_OP_CONST,   /* push a rational constant, string `text` = "p" or "p/q" in lowest terms */
     AT_OP_I,       /* push i */
@@ -65,5 +69,9 @@ int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n,
 /* Name and formula of the k-th named function; NULL past the end. */
 const char *at_seqfun_name(size_t k);
 const char *at_seqfun_formula(size_t k);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

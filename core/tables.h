@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_encoding_id {
     AT_ENC_NONE, AT_ENC_LEARNED, AT_ENC_SINUSOIDAL, AT_ENC_SHAW_K, AT_ENC_SHAW,
     AT_ENC_TRANSFORMER_XL, AT_ENC_T5, AT_ENC_T5_BUCKETED, AT_ENC_DEBERTA, AT_ENC_TUPE,
@@ -75,5 +79,9 @@ int at_optimizer_find(const char *name);
 /* The entry of names[0..count) nearest to word by edit distance, NULL when none
  * is near enough to be a likely slip. */
 const char *at_nearest(const char *word, const char *const *names, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

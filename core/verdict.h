@@ -3,6 +3,10 @@
 #ifndef ATTEST_CORE_VERDICT_H
 #define ATTEST_CORE_VERDICT_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* UNDECIDED is zero on purpose: memory that was only cleared proves nothing. */
 enum at_verdict { AT_UNDECIDED = 0, AT_PROVED, AT_CERTIFIED, AT_REFUTED };
 
@@ -15,5 +19,9 @@ enum at_truth { AT_UNKNOWN = 0, AT_TRUE, AT_FALSE };
 /* "PROVED" …; "symbolic" …: static strings, for every value of the enum. */
 const char *at_verdict_name(enum at_verdict verdict);
 const char *at_method_name(enum at_method method);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,7 +3,15 @@
 #ifndef ATTEST_CORE_VERSION_H
 #define ATTEST_CORE_VERSION_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* "0.1.0": the version the library was built as, a static string. */
 const char *at_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -225,7 +225,7 @@ static json_t *floor_json(const at_floor_t floor, const floor_input *in, double 
     qqbar_get_arb(ball, floor->value, 128);
     document = json_pack("{s:s, s:I, s:[o, o], s:s, s:o, s:o}", "function", in->function, "n",
                          (json_int_t) floor->n, "domain", at_json_fmpq(floor->low),
-                         at_json_fmpq(floor->high), "class", at_floor_class_name(floor->class),
+                         at_json_fmpq(floor->high), "class", at_floor_class_name(floor->of_class),
                          "floor", rational ? at_json_algebraic(floor->value) : json_null(),
                          "enclosure", at_json_enclosure(ball));
     arb_clear(ball);
@@ -328,7 +328,7 @@ static void print_floor(const at_floor_t floor, const floor_input *in)
 
     print_algebraic("floor          ", floor->value);
     if (!floor->has_floor) {
-        if (floor->class == AT_FLOOR_COLLAPSING)
+        if (floor->of_class == AT_FLOOR_COLLAPSING)
             printf("               no floor at constants: the outputs of %s agree on each of "
                    "them\n", in->function);
         else
@@ -337,7 +337,7 @@ static void print_floor(const at_floor_t floor, const floor_input *in)
     } else {
         printf("               no %s has a smaller largest error\n"
                "               for %s, n = %ld%s\n",
-               who[floor->class], in->function, (long) floor->n,
+               who[floor->of_class], in->function, (long) floor->n,
                floor->sharp ? "" : " (a lower bound: other sequences may show more)");
         print_witness(floor);
     }

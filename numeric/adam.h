@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     double beta1, beta2;   /* decay of the first and second moment, in [0, 1); 0.9, 0.999 */
     double epsilon;        /* added to the root of the second moment, ≥ 0; 1e−8 */
@@ -42,5 +46,9 @@ void at_adam_update_float(float *x, float *m, float *v, const float *g, size_t c
                           double rate, const at_adam_params *params, uint64_t t);
 void at_adam_update_double(double *x, double *m, double *v, const double *g, size_t count,
                            double rate, const at_adam_params *params, uint64_t t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

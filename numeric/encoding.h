@@ -17,6 +17,10 @@
 #include "core/model.h"
 #include "numeric/layout.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Sizes that the papers fix: Shaw's clipping distance, T5's buckets and their farthest distance,
  * DeBERTa's span, FIRE's hidden width. */
 enum { AT_SHAW_CLIP = 16, AT_T5_BUCKETS = 32, AT_T5_FARTHEST = 128, AT_DEBERTA_SPAN = 128,
@@ -50,6 +54,7 @@ typedef struct {
     double scale;
 } at_derived_shape;
 
+/* Which arrays the model's encoding derives from its parameters, and their scale. */
 void at_encoding_shape(const at_model *model, at_derived_shape *shape);
 
 /* Fixed numbers: sinusoidal [N, d]; transformer-xl r_k [2N−1, d]; alibi slopes [heads]; rope
@@ -60,5 +65,9 @@ void at_encoding_fixed(const at_model *model, double *fixed);
 
 /* T5's bucket of offset k = i − j. */
 size_t at_encoding_t5_bucket(long k, bool causal);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

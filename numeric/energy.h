@@ -38,6 +38,10 @@
 #include "core/tables.h"
 #include "numeric/rho.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     enum at_step_id step;
     const at_rho *rho;      /* the caller's */
@@ -103,5 +107,9 @@ int at_energy_run(at_energy_parts *energy, double *path, double *Y, size_t n, si
  * 2/(rows + columns)), then Wf ← WfWf^T with its eigenvalues clamped to [0, .95]. */
 int at_energy_weights_random(double *W, double *Wf, double *B, size_t d, size_t heads,
                              const gsl_rng *random, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

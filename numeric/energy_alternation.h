@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t n, d;
     double *W1, *W2;          /* d×d, n×n */
@@ -44,5 +48,9 @@ int at_alternation_run(at_alternation_record *record, double *path, double *Y, s
  * rate ≤ 1/L_h and ‖∇h‖² ≥ (rate L_g)²‖∇f‖². */
 int at_alternation_guaranteed(const at_alternation_record *record, double rate,
                               const at_alternation *a);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

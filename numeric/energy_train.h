@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t d, layers;
     bool relu;
@@ -21,6 +25,7 @@ typedef struct {
 size_t at_energy_parameters(const at_energy_classifier *c);
 
 typedef struct at_energy_train_work at_energy_train_work;
+/* Room for documents of up to longest tokens; AT_ENVIRONMENT when there is no memory. */
 int at_energy_train_work_alloc(at_energy_train_work **work, const at_energy_classifier *c,
                                size_t longest, at_error *err) AT_MUST_CHECK;
 void at_energy_train_work_free(at_energy_train_work *work);
@@ -30,5 +35,9 @@ void at_energy_train_work_free(at_energy_train_work *work);
 double at_energy_loss(double *gradient, double *probability, const double *parameters,
                       const double *Y, size_t n, int label, const at_energy_classifier *c,
                       at_energy_train_work *work);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

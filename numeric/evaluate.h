@@ -9,6 +9,10 @@
 #include "numeric/task.h"
 #include "numeric/transformer.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t sequences;
     double loss;            /* mean cross-entropy (nats), or mean square */
@@ -46,5 +50,9 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
  * [count, n, inputs]. */
 int at_predict_rows(double *outputs, const at_layout *layout, const double *params,
                     const double *rows, size_t count, int threads, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -23,6 +23,10 @@
 #include "numeric/adam.h"
 #include "numeric/lbfgs.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Each callback returns AT_OK or an error that ends the fit. */
 typedef struct {
     size_t size;        /* parameters, ≥ 1 */
@@ -83,5 +87,9 @@ typedef struct {
  * AT_ENVIRONMENT: no memory. */
 int at_fit_minimize(double *x, at_fit_result *result, const at_objective *objective,
                     const at_fit_options *options, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "core/model.h"
 #include "core/safetensors.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a parameter is, for its initial value and for people. */
 enum at_param_kind {
     AT_PARAM_EMBEDDING,     /* emb.weight */
@@ -96,5 +100,9 @@ int at_layout_infer(at_model *model, const at_tensors *file, const char *prefix,
                     at_error *err) AT_MUST_CHECK;
 /* The metadata that lets at_layout_infer build the same model again. */
 int at_layout_describe(const at_model *model, at_tensors *file, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include <gsl/gsl_multimin.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t history;       /* pairs kept, 1 … 1000; 10 */
     double decrease;      /* sufficient decrease c₁ in (0, ½); 1e−4 */
@@ -43,5 +47,9 @@ void at_lbfgs_direction_float(float *direction, const float *gradient, const flo
 void at_lbfgs_direction_double(double *direction, const double *gradient, const double *steps,
                                const double *changes, const double *curvature, size_t capacity,
                                size_t newest, size_t count, size_t size, double *work);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Least and largest eigenvalue of the symmetric n×n matrix S. */
 int at_symmetric_range(double *low, double *high, const double *S, size_t n,
                        at_error *err) AT_MUST_CHECK;
@@ -25,5 +29,9 @@ int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
  * modulus of each direction is positive.  mean and directions (2 × dimension) may be NULL. */
 int at_principal_plane(double *coordinates, double *mean, double *directions, const double *points,
                        size_t count, size_t dimension, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

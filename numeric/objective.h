@@ -9,6 +9,10 @@
 #include "numeric/fit.h"
 #include "numeric/transformer.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Sequences that share a weight; the arrays of batch are the caller's and must stay. */
 typedef struct { at_batch batch; double weight; } at_fit_part;
 
@@ -22,5 +26,9 @@ void at_loss_free(at_loss *loss);
 void at_loss_weigh(at_loss *loss, const double *weights);
 /* residuals is 0 for classes. */
 at_objective at_loss_objective(at_loss *loss);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

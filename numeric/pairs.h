@@ -10,6 +10,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Doubles of scratch that at_pairs_distances needs. */
 size_t at_pairs_scratch(size_t n, size_t d);
 
@@ -20,5 +24,9 @@ void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *
 
 /* z[j·n + i] = z[i·n + j] for j > i. */
 void at_pairs_mirror(double *z, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Who draws: streams of different purposes never meet. */
 enum at_stream {
     AT_STREAM_USER = 0,     /* gsl_rng_set */
@@ -30,5 +34,9 @@ void at_rng_stream(gsl_rng *rng, uint64_t seed, uint32_t purpose, uint32_t step,
  * 1 ≤ bound. */
 void at_random_below(uint32_t *out, size_t count, uint32_t bound, uint64_t seed,
                      uint32_t purpose, uint32_t step, uint32_t sequence);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

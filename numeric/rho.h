@@ -8,6 +8,10 @@
 #include "core/formula.h"
 #include "core/tables.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     int id;                /* enum at_rho_id, or −1 for a formula of the user's */
     at_formula formula;    /* only for −1 */
@@ -31,5 +35,9 @@ double at_rho_apply(double *weight, const double *z, size_t count, const at_rho 
  * to the 4-point difference of ρ, at 1,000 points (half of them geometric).  AT_USAGE names the
  * point that breaks it.  A sample is no proof; a certificate decides each step by itself. */
 int at_rho_check(const at_rho *rho, double highest, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

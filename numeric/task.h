@@ -15,6 +15,10 @@
 #include "core/seqfun.h"
 #include "core/tables.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     enum at_task_id id;
     size_t n;
@@ -67,5 +71,9 @@ double at_task_constant_floor(const at_task *task);
 /* Accuracy on random sequences: the best that plain RPE can have on pi, 1 − V^{1−n}(1 − 1/n), in
  * expectation; and without any encoding, 1/n (pi) or ⌈n/2⌉/n (etp).  1 where there is no bound. */
 double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t *start;          /* count + 1: document k is tokens[start[k]] … tokens[start[k+1] − 1] */
     uint32_t *tokens;       /* indices into words */
@@ -53,6 +57,7 @@ int at_corpus_read(at_corpus *corpus, const char *path, const at_corpus_limits *
 int at_corpus_make_up(at_corpus *corpus, size_t count, const gsl_rng *random,
                       at_error *err) AT_MUST_CHECK;
 
+/* Frees what at_corpus_read and at_corpus_make_up allocated. */
 void at_corpus_clear(at_corpus *corpus);
 
 /* Cuts text (length bytes of UTF-8) into tokens, each handed to take(token, length, context);
@@ -60,5 +65,9 @@ void at_corpus_clear(at_corpus *corpus);
  * text is not UTF-8 or holds a NUL (nothing was handed on), or when take returned false. */
 bool at_tokenise(char *text, size_t length, bool split_punctuation,
                  bool (*take)(const char *token, size_t length, void *context), void *context);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "numeric/layout.h"
 #include "numeric/task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_schedule { AT_SCHEDULE_LINEAR, AT_SCHEDULE_CONSTANT, AT_SCHEDULE_COSINE,
                    AT_SCHEDULE_COUNT };
 extern const char *const at_schedule_names[AT_SCHEDULE_COUNT];
@@ -54,5 +58,9 @@ int at_train_load(at_train *train, const at_tensors *file, at_error *err) AT_MUS
 
 /* Bytes that the training holds. */
 size_t at_train_bytes(const at_train *train);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

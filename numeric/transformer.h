@@ -16,6 +16,10 @@
 #include "core/error.h"
 #include "numeric/layout.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct at_transformer at_transformer;     /* workspace, double */
 typedef struct at_transformerf at_transformerf;   /* workspace, float */
 
@@ -87,5 +91,9 @@ int at_transformerf_gradient(at_transformerf *net, const float *params, const at
 int at_transformerf_pullback(at_transformerf *net, const float *params, const at_batch *batch,
                              const float *dout, float *grad, bool accumulate,
                              at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

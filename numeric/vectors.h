@@ -9,6 +9,10 @@
 #include "core/error.h"
 #include "numeric/text.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     size_t dimension;
     double *rows;           /* found × dimension */
@@ -34,11 +38,16 @@ int at_vectors_read(at_vectors *vectors, const char *path, const char *const *wo
 int at_vectors_make_up(at_vectors *vectors, size_t dimension, const char *const *words,
                        size_t count, uint64_t seed, at_error *err) AT_MUST_CHECK;
 
+/* Frees what at_vectors_read and at_vectors_make_up allocated. */
 void at_vectors_clear(at_vectors *vectors);
 
 /* Y (tokens with a vector × dimension, room for all of document k) and their number; *missing is
  * the number of tokens without one (may be NULL). */
 size_t at_vectors_embed(double *Y, size_t *missing, const at_vectors *vectors,
                         const at_corpus *corpus, size_t k);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

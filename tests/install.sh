@@ -25,12 +25,26 @@ library=$(find "$stage" -name 'libattest.so.*.*' | head -n 1)
 libs=$(pkg-config --define-variable=prefix="$stage$prefix" ${static-} --libs attest)
 include=$(find "$stage" -type d -path '*/include/attest')
 
-# Each header stands on its own, under the names that its sources use.
+# Each header stands on its own, under the names that its sources use; for C++ too, where there
+# is a compiler for it.
+cxx=$(command -v "${CXX-c++}")
 for header in $(cd "$include" && find . -name '*.h' | sed 's,^\./,,' | sort); do
     printf '#include "%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
     # shellcheck disable=SC2086
     $CC ${CFLAGS-} -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags \
-        -c "$stage/alone.c" -o "$stage/alone.o" || fail "$header does not compile alone"
+        -fsyntax-only "$stage/alone.c" || fail "$header does not compile alone"
+    [ -z "$cxx" ] && continue
+    # shellcheck disable=SC2086
+    $cxx -x c++ -std=gnu++11 -Wall -Wextra -Wpedantic -Werror $cflags -fsyntax-only "$stage/alone.c" ||
+        fail "$header is not C++"
+done
+
+# Each prototype has its contract above it: no paragraph of prototypes is without a comment.
+for header in $(find "$include" -name '*.h'); do
+    bare=$(awk 'BEGIN { RS = "" }
+        /(^|\n)[a-z_][A-Za-z0-9_ *]*at_[a-z0-9_]+\(/ && !/\/\*/ {
+            match($0, /at_[a-z0-9_]+\(/); print substr($0, RSTART, RLENGTH - 1) }' "$header")
+    [ -z "$bare" ] || fail "${header#"$include"/}: without a comment: $bare"
 done
 
 cat >"$stage/user.c" <<'EOF'
@@ -50,6 +64,25 @@ if $CC ${CFLAGS-} $cflags "$stage/user.c" -o "$stage/user" $libs; then
 else
     fail 'a program does not build with pkg-config'
 fi
+
+# The examples build against what was installed, as their first lines say, and print what is
+# committed beside them.
+flint_libs=$(pkg-config --variable=flint_libs attest)
+for expected in "${top_srcdir:?}"/doc/examples/*.txt; do
+    example=${expected%.txt}
+    name=${example##*/}
+    more=
+    grep -q 'flint_libs' "$example.c" && more=$flint_libs
+    grep -q 'attest gsl' "$example.c" && more=$(pkg-config --libs gsl)
+    # shellcheck disable=SC2086
+    if $CC ${CFLAGS-} -Wall -Wextra -Wpedantic -Werror $cflags "$example.c" -o "$stage/example" $libs $more
+    then
+        LD_LIBRARY_PATH=$(dirname "$library") "$stage/example" >"$stage/out" 2>&1
+        cmp -s "$stage/out" "$expected" || fail "doc/examples/$name prints something else when installed"
+    else
+        fail "doc/examples/$name.c does not build against the installed library"
+    fi
+done
 
 # Nothing but what the public headers declare leaves the library.
 if [ -n "$library" ] && command -v nm >/dev/null 2>&1; then

@@ -14,6 +14,10 @@
 #include "core/error.h"
 #include "core/verdict.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct at_claim_run at_claim_run;
 
 /* decide returns AT_OK when the steps were added, whatever they say; another
@@ -163,5 +167,9 @@ const at_claim_table *const *at_claim_tables(size_t *count);
 
 /* True when the pattern (an id, or a shell glob such as "rpe.*") selects the id. */
 bool at_claim_matches(const char *pattern, const char *id);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

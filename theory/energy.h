@@ -17,6 +17,10 @@
 #include "core/formula.h"
 #include "core/tables.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Layers of two sublayers are certified by halves: released, sequential, identity and
  * permutation take AT_HALF_ATTENTION or AT_HALF_FFN, all others AT_HALF_WHOLE. */
 enum at_energy_half { AT_HALF_WHOLE, AT_HALF_ATTENTION, AT_HALF_FFN };
@@ -92,5 +96,9 @@ int at_energy_certify_step(at_energy_certificate *certificate, const at_energy_l
 
 /* "descends", "rises", "ties", "undecided". */
 const char *at_energy_outcome_name(enum at_energy_outcome outcome);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -66,6 +66,10 @@
 
 #if __has_include(<flint/qqbar.h>)
 #include <flint/qqbar.h>
+#elif defined(__cplusplus)
+/* Calcium 0.4's header is no C++: only its type, so that other headers can name it. */
+typedef struct { fmpz_poly_struct poly; acb_struct enclosure; } qqbar_struct;
+typedef qqbar_struct qqbar_t[1];
 #elif __has_include(<calcium/qqbar.h>)
 #include <calcium/qqbar.h>
 #else
@@ -83,6 +87,7 @@ static inline void at_flint_rand_init(flint_rand_t state)
 #endif
 }
 
+/* The end of at_flint_rand_init. */
 static inline void at_flint_rand_clear(flint_rand_t state)
 {
 #if __FLINT_RELEASE >= 30200

@@ -14,7 +14,7 @@ enum { MSE_DEGREE = 24, PRECISION = 128 };
 
 void at_floor_init(at_floor_t floor)
 {
-    floor->class = AT_FLOOR_COLLAPSING;
+    floor->of_class = AT_FLOOR_COLLAPSING;
     floor->n = 0;
     floor->rows = NULL;
     floor->sequence = floor->partner = NULL;
@@ -146,7 +146,7 @@ static int prepare(at_floor_t floor, const at_seqfun *fun, size_t n, const fmpq_
     if (fmpq_cmp(low, high) > 0)
         return at_error_set(err, AT_USAGE, "the domain is empty: its first end is the larger one");
     clear_vectors(floor);
-    floor->class = AT_FLOOR_COLLAPSING;
+    floor->of_class = AT_FLOOR_COLLAPSING;
     floor->sharp = floor->is_constant = 1;
     floor->n = (slong) n;
     floor->rows = at_fmpq_poly_vec_init(n);

@@ -16,6 +16,10 @@
 #include "theory/flint_compat.h"
 #include "theory/supremum.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum at_floor_class {
     AT_FLOOR_COLLAPSING,    /* equal rows on constant sequences */
     AT_FLOOR_SYMMETRIC,     /* g(JX) = J g(X), J the reversal */
@@ -24,7 +28,7 @@ enum at_floor_class {
 };
 
 typedef struct {
-    enum at_floor_class class;
+    enum at_floor_class of_class;
     slong n;
     fmpq_t low, high;          /* entries of the sequences */
     fmpq_poly_struct *rows;    /* rows[i-1](t) = f_i(t, ..., t) */
@@ -42,6 +46,7 @@ typedef struct {
 } at_floor_struct;
 typedef at_floor_struct at_floor_t[1];
 
+/* A floor without rows, zero; then to be cleared. */
 void at_floor_init(at_floor_t floor);
 void at_floor_clear(at_floor_t floor);
 
@@ -55,7 +60,7 @@ void at_floor_clear(at_floor_t floor);
  * at higher degrees the best of the constants and of a search at rational X is taken.
  * AT_USAGE when low > high, the function has no value at some output, or n is too large for the
  * class (65536; symmetric 512; equivariant 96). */
-int at_floor_compute(at_floor_t floor, enum at_floor_class class, const at_seqfun *fun, size_t n,
+int at_floor_compute(at_floor_t floor, enum at_floor_class of_class, const at_seqfun *fun, size_t n,
                      const fmpq_t low, const fmpq_t high, at_error *err) AT_MUST_CHECK;
 
 /* The class of all collapsing maps. */
@@ -63,9 +68,13 @@ int at_floor_collapsing(at_floor_t floor, const at_seqfun *fun, size_t n, const 
                         const fmpq_t high, at_error *err) AT_MUST_CHECK;
 
 /* "collapsing", "symmetric", "equivariant". */
-const char *at_floor_class_name(enum at_floor_class class);
+const char *at_floor_class_name(enum at_floor_class of_class);
 
 /* A double that is not above x; finite for finite x. */
 double at_qqbar_lower_double(const qqbar_t x);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -257,7 +257,7 @@ int at_floor_permutations(at_floor_t floor, const at_seqfun *fun, at_error *err)
     if (floor->n > MOST_PERMUTED)
         return at_error_set(err, AT_USAGE, "n is %ld; the equivariant class takes at most %d",
                             (long) floor->n, MOST_PERMUTED);
-    floor->class = AT_FLOOR_EQUIVARIANT;
+    floor->of_class = AT_FLOOR_EQUIVARIANT;
     floor->sharp = fun->degree <= 1;
     status = floor->sharp ? linear_permutations(floor, &found, fun, err)
                           : search(floor, &found, fun, 0, err);
@@ -383,7 +383,7 @@ int at_floor_reversal(at_floor_t floor, const at_seqfun *fun, at_error *err)
     if (floor->n > MOST_REVERSED)
         return at_error_set(err, AT_USAGE, "n is %ld; the symmetric class takes at most %d",
                             (long) floor->n, MOST_REVERSED);
-    floor->class = AT_FLOOR_SYMMETRIC;
+    floor->of_class = AT_FLOOR_SYMMETRIC;
     floor->sharp = fun->degree <= 1;
     reversal_on_constants(floor);
     status = floor->sharp ? linear_reversal(floor, &found, fun, err)

@@ -7,14 +7,20 @@
 #include <stdint.h>
 #include "theory/flint_compat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct { uint64_t state; } at_random;
 
+/* The stream of a seed. */
 static inline at_random at_random_seed(uint64_t seed)
 {
     at_random r = { seed };
     return r;
 }
 
+/* The next 64 bits. */
 static inline uint64_t at_random_bits(at_random *r)
 {
     uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));
@@ -40,5 +46,9 @@ static inline slong at_random_between(at_random *r, slong low, slong high)
  * and huge values come often. */
 void at_random_fmpq(fmpq_t c, at_random *r, slong size, slong denominator, int wide);
 void at_random_fmpq_mat(fmpq_mat_t a, at_random *r, slong size, slong denominator, int wide);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "core/seqfun.h"
 #include "theory/flint_compat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* y[i-1](t) = f_i(x(t)), i = 1..n; x and y are vectors of n initialised polynomials over Q and
  * do not overlap.  AT_USAGE upon a division by zero, by a polynomial in t, or an index that is
  * not whole. */
@@ -26,5 +30,9 @@ int at_seqfun_eval_fmpq(fmpq *y, const at_seqfun *fun, const fmpq *x, size_t n,
 /* Vectors of n polynomials. */
 fmpq_poly_struct *at_fmpq_poly_vec_init(size_t n);
 void at_fmpq_poly_vec_clear(fmpq_poly_struct *v, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

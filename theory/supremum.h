@@ -9,6 +9,10 @@
 
 #include "theory/flint_compat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     int exact;        /* value and point hold; else only ball does */
     qqbar_t value;    /* the supremum */
@@ -19,6 +23,7 @@ typedef struct {
 } at_supremum_struct;
 typedef at_supremum_struct at_supremum_t[1];
 
+/* Zero, not yet computed; then to be cleared. */
 void at_supremum_init(at_supremum_t s);
 void at_supremum_clear(at_supremum_t s);
 
@@ -32,5 +37,9 @@ void at_supremum_poly(at_supremum_t s, const fmpq_poly_t f, const fmpq_t low, co
  * are excluded by balls on subintervals, so that only a few need their critical points. */
 void at_supremum_spread(at_supremum_t s, const fmpq_poly_struct *f, slong n, const fmpq_t low,
                         const fmpq_t high);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

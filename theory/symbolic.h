@@ -14,6 +14,10 @@
 #include "core/verdict.h"
 #include "theory/flint_compat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The ring; variables are handed out in turn by at_ring_take and by the fillers below. */
 typedef struct {
     fmpq_mpoly_ctx_t ctx;
@@ -112,5 +116,9 @@ bool at_polyfrac_is_one(const at_polyfrac_t f, const at_ring_t ring);
 
 /* Truth of an identity: AT_TRUE when it holds formally, AT_FALSE when it does not. */
 static inline enum at_truth at_identity(bool holds) { return holds ? AT_TRUE : AT_FALSE; }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

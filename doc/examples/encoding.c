@@ -2,7 +2,8 @@
 /* A positional encoding of one's own, decided exactly: "parity" adds b_0 to a logit where query
  * and key lie an even number of tokens apart and b_1 where it is odd; "gated parity" also
  * multiplies the weight by c_0 or c_1. The first cannot tell the rows of a constant sequence
- * apart, the second can. doc/encoding.md walks through it. */
+ * apart, the second can. doc/encoding.md walks through it.
+ *     cc encoding.c $(pkg-config --cflags --libs attest) $(pkg-config --variable=flint_libs attest) */
 #include <stdio.h>
 
 #include "theory/network.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far must every model that collapses on constant sequences stay from a function?
  *
- *     cc floor.c $(pkg-config --cflags --libs attest) -lcalcium -lflint-arb -lflint   (FLINT 2.9)
- *     cc floor.c $(pkg-config --cflags --libs attest) -lflint                         (FLINT 3)
+ *     cc floor.c $(pkg-config --cflags --libs attest) $(pkg-config --variable=flint_libs attest)
  *
  * The function is i x_1 - i x_1^3 on [0, 1]^n: on the constant sequence t its outputs are
  * i (t - t^3), so the floor is (n-1)/2 times the largest t - t^3, which is irrational. */
