@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include "core/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bytes that this process may still take: what the system says is available with swap, within the
  * limit of its control group; SIZE_MAX where nothing is known. */
 size_t at_memory_available(void);
@@ -14,5 +18,9 @@ size_t at_memory_available(void);
 /* AT_ENVIRONMENT, with both sizes, when the block is larger than what is available.  what names it,
  * as in "the workspace of a network".  Blocks below 256 MiB pass unasked. */
 int at_memory_check(size_t bytes, const char *what, at_error *err) AT_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
