@@ -3,29 +3,59 @@
  * numeric/kernels_ISA.c after numeric/vector_source.c, with TABLE (the struct), ISA, and PRODUCTS set:
  * the entries of numeric/product_source.c, or NULLs. */
 
+/* Loops over a row's m elements: step is inlined with count LANES, known to be whole, and for the rest. */
+#define ROW_LOOP(m, step, ...) \
+    do { \
+        size_t row_j = 0; \
+ \
+        for (; row_j + LANES <= (m); row_j += LANES) \
+            step(row_j, LANES, __VA_ARGS__); \
+        if (row_j < (m)) \
+            step(row_j, (m) - row_j, __VA_ARGS__); \
+    } while (0)
+
+static inline AT_INLINED void NAME(logit_step)(size_t j, size_t count, REAL *x, const REAL *bias, REAL scale,
+                                               VEC *best)
+{
+    VEC v = scale * NAME(load_part)(x + j, count, -(REAL) INFINITY);
+
+    if (bias != NULL)
+        v += NAME(load_part)(bias + j, count, 0);
+    *best = NAME(larger)(v, *best);
+    NAME(store_part)(x + j, v, count);
+}
+
+static inline AT_INLINED void NAME(exp_step)(size_t j, size_t count, REAL *x, REAL shift, VEC *sum)
+{
+    VEC v = VEXP(NAME(load_part)(x + j, count, -(REAL) INFINITY) - shift);
+
+    *sum += v;
+    NAME(store_part)(x + j, v, count);
+}
+
 /* x ← exp(scale·x + bias − largest) for m elements; returns the sum. */
 static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
 {
     VEC best = (VEC) {0} - (REAL) INFINITY, sum = {0};
     REAL shift;
 
-    for (size_t j = 0; j < m; j += LANES) {
-        size_t count = m - j;
-        VEC v = scale * NAME(load_part)(x + j, count, -(REAL) INFINITY);
-
-        if (bias != NULL)
-            v += NAME(load_part)(bias + j, count, 0);
-        best = NAME(larger)(v, best);
-        NAME(store_part)(x + j, v, count);
-    }
+    if (bias != NULL)
+        ROW_LOOP(m, NAME(logit_step), x, bias, scale, &best);
+    else
+        ROW_LOOP(m, NAME(logit_step), x, NULL, scale, &best);
     shift = NAME(largest)(best);
-    for (size_t j = 0; j < m; j += LANES) {
-        VEC v = VEXP(NAME(load_part)(x + j, m - j, -(REAL) INFINITY) - shift);
-
-        sum += v;
-        NAME(store_part)(x + j, v, m - j);
-    }
+    ROW_LOOP(m, NAME(exp_step), x, shift, &sum);
     return NAME(total)(sum);
+}
+
+static inline AT_INLINED void NAME(weight_step)(size_t j, size_t count, REAL *p, REAL *a, const REAL *c,
+                                                REAL inverse)
+{
+    VEC v = NAME(load_part)(p + j, count, 0) * inverse;
+
+    NAME(store_part)(p + j, v, count);
+    if (c != NULL)
+        NAME(store_part)(a + j, v * NAME(load_part)(c + j, count, 0), count);
 }
 
 static void NAME(softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, const REAL *bias,
@@ -37,13 +67,10 @@ static void NAME(softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, 
         REAL inverse = 1 / NAME(exp_row)(p, bias != NULL ? bias + (ptrdiff_t) i * bias_step : NULL,
                                          scale, m);
 
-        for (size_t j = 0; j < m; j += LANES) {
-            VEC v = NAME(load_part)(p + j, m - j, 0) * inverse;
-
-            NAME(store_part)(p + j, v, m - j);
-            if (c != NULL)
-                NAME(store_part)(a + j, v * NAME(load_part)(c + j, m - j, 0), m - j);
-        }
+        if (c != NULL)
+            ROW_LOOP(m, NAME(weight_step), p, a, c, inverse);
+        else
+            ROW_LOOP(m, NAME(weight_step), p, NULL, NULL, inverse);
         for (size_t j = m; j < n; j++)
             p[j] = 0;
         for (size_t j = m; j < n && c != NULL; j++)
@@ -51,26 +78,36 @@ static void NAME(softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, 
     }
 }
 
+static inline AT_INLINED void NAME(softmax_back_step)(size_t j, size_t count, REAL *da, REAL *a,
+                                                      const REAL *p, REAL dot, REAL *dbias,
+                                                      const REAL *factor, REAL *dfactor, REAL scale)
+{
+    VEC g = NAME(load_part)(da + j, count, 0), w = NAME(load_part)(p + j, count, 0);
+
+    if (dfactor != NULL)
+        NAME(store_part)(dfactor + j, NAME(load_part)(dfactor + j, count, 0) + g * w, count);
+    if (factor != NULL) {
+        VEC c = NAME(load_part)(factor + j, count, 0);
+
+        NAME(store_part)(a + j, w * c, count);
+        g *= c;
+    }
+    g = w * (g - dot);
+    if (dbias != NULL)
+        NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + g, count);
+    NAME(store_part)(da + j, g * scale, count);
+}
+
+/* The two usual cases without a question inside their loops. */
 static void NAME(softmax_back_row)(REAL *da, REAL *a, const REAL *p, size_t m, REAL dot, REAL *dbias,
                                    const REAL *factor, REAL *dfactor, REAL scale)
 {
-    for (size_t j = 0; j < m; j += LANES) {
-        size_t count = m - j;
-        VEC g = NAME(load_part)(da + j, count, 0), w = NAME(load_part)(p + j, count, 0);
-
-        if (dfactor != NULL)
-            NAME(store_part)(dfactor + j, NAME(load_part)(dfactor + j, count, 0) + g * w, count);
-        if (factor != NULL) {
-            VEC c = NAME(load_part)(factor + j, count, 0);
-
-            NAME(store_part)(a + j, w * c, count);
-            g *= c;
-        }
-        g = w * (g - dot);
-        if (dbias != NULL)
-            NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + g, count);
-        NAME(store_part)(da + j, g * scale, count);
-    }
+    if (dbias != NULL && factor != NULL && dfactor != NULL)
+        ROW_LOOP(m, NAME(softmax_back_step), da, a, p, dot, dbias, factor, dfactor, scale);
+    else if (dbias != NULL && factor == NULL && dfactor == NULL)
+        ROW_LOOP(m, NAME(softmax_back_step), da, NULL, p, dot, dbias, NULL, NULL, scale);
+    else
+        ROW_LOOP(m, NAME(softmax_back_step), da, a, p, dot, dbias, factor, dfactor, scale);
 }
 
 static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t rows, size_t n, size_t seen,
@@ -309,6 +346,7 @@ static const struct TABLE NAME(table) = {
     NAME(cross_entropy), PRODUCTS
 };
 
+#undef ROW_LOOP
 #undef PRODUCTS
 #undef VEC
 #undef MASK
