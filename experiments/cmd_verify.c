@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include "core/file.h"
 #include "core/version.h"
 #include "experiments/commands.h"
@@ -253,15 +254,31 @@ static int verify_all(verify_input *verify, const at_common *common, at_error *e
     return status;
 }
 
-static int write_certificate(const verify_input *verify, at_error *err)
+/* The document's text, and in its last line the CRC-32 of all bytes before that line: a number that
+ * was damaged is noticed even where its fact would still hold. */
+static char *certificate_text(const verify_input *verify)
 {
     json_t *document = json_pack("{s:s, s:s, s:O}", "attest", at_version(), "format",
-                                 "attest certificate 1", "claims", verify->certified);
-    char *text = document == NULL ? NULL : json_dumps(document, JSON_INDENT(1));
+                                 "attest certificate 2", "claims", verify->certified);
+    char *body = document == NULL ? NULL : json_dumps(document, JSON_INDENT(1));
+    json_decref(document);
+    size_t length = body == NULL ? 0 : strlen(body), space = length + 64;
+    char *text = length < 2 ? NULL : malloc(space);
+    if (text != NULL) {
+        length -= 2;                        /* "\n}" */
+        unsigned long sum = crc32(crc32(0, NULL, 0), (const unsigned char *) body, (uInt) length);
+        snprintf(text, space, "%.*s,\n \"crc32\": \"%08lx\"\n}\n", (int) length, body, sum);
+    }
+    free(body);
+    return text;
+}
+
+static int write_certificate(const verify_input *verify, at_error *err)
+{
+    char *text = certificate_text(verify);
     int status = text == NULL ? at_error_memory(err, "certificate")
                               : at_file_write(verify->certificate, text, strlen(text), err);
     free(text);
-    json_decref(document);
     return status;
 }
 

@@ -7,17 +7,19 @@
 Only the standard library: rationals are fractions.Fraction, sums of exponentials of rationals
 are dictionaries {exponent: coefficient}, zero only when empty (Lindemann and Weierstrass), and
 strict inequalities between reals are decided with 120 digits of decimal, never nearer than
-1e-60 to equality.  Every fact of every claim is recomputed, and every refuted claim must hold
-at least one fact.  Exit status 0 when all agree, 1 when one does not, 2 for a wrong file.
+1e-60 to equality.  Every fact of every claim is recomputed, its stated digits too, and every
+refuted claim must hold at least one fact; a checksum guards what no fact depends on.  Exit status 0 when all agree, 1 when one does not, 2 for a wrong file.
 """
 import json
 import re
 import sys
-from decimal import Decimal, getcontext
+import zlib
+from decimal import ROUND_HALF_UP, Decimal, getcontext
 from fractions import Fraction
 
 getcontext().prec = 120
 MARGIN = Decimal(10) ** -60
+DIGITS = 50
 
 
 class Unknown(Exception):
@@ -247,7 +249,23 @@ def matrix(text):
 # ---- Kinds of facts ----------------------------------------------------------------------------
 
 
+def digits(value):
+    """DIGITS significant digits as an integer and a power of ten, "0" for an exact 0."""
+    if value.exact and not value.num:
+        return "0"
+    number = value.decimal()
+    shift = DIGITS - 1 - number.adjusted()
+    rounded = number.scaleb(shift).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    if len(rounded.as_tuple().digits) > DIGITS:
+        shift -= 1
+        rounded = number.scaleb(shift).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    return "%de%d" % (rounded, -shift)
+
+
 def check_relation(fact):
+    for side in ("left", "right"):
+        if fact[side + "_value"] != digits(expression(fact[side])):
+            return False
     sign = expression(fact["left"]).sign_of_difference(expression(fact["right"]))
     return {"=": sign == 0, "!=": sign != 0, "<": sign < 0, ">": sign > 0, "<=": sign <= 0,
             ">=": sign >= 0}[fact["relation"]]
@@ -271,9 +289,25 @@ def weights(fact, logits, factors, visible):
     return [w / total for w in raw]
 
 
+def neutral(part, normaliser):
+    """visible holds 0 and 1, and what does not count is 0 (logits, extra) or 1 (factors, gates)."""
+    for i, row in enumerate(part["visible"]):
+        for j, seen in enumerate(row):
+            if seen not in (0, 1):
+                return False
+            if not seen and (part["logits"][i][j], part["extra"][i][j], part["factors"][i][j],
+                             part["gates"][i][j]) != (0, 0, 1, 1):
+                return False
+            if normaliser == "relu2" and part["factors"][i][j] != 1:
+                return False
+    return True
+
+
 def check_rows(fact):
     part = {k: matrix(fact[k]) for k in ("X", "logits", "factors", "gates", "visible", "extra",
                                          "mixing")}
+    if not neutral(part, fact["normaliser"]):
+        return False
     stated = [[expression(c) for c in row.split(",")] for row in fact["rows"].split(";")]
     X, n, d = part["X"], len(part["X"]), len(part["X"][0])
     mixed = [[sum(X[j][l] * part["mixing"][l][k] for l in range(d)) for k in range(d)]
@@ -325,17 +359,24 @@ def check_claim(claim):
     return good, messages
 
 
+def sound(text):
+    """The checksum in the last line is that of the bytes before it."""
+    body, mark, rest = text.rpartition(b',\n "crc32": "')
+    return bool(mark) and rest == b'%08x"\n}\n' % zlib.crc32(body)
+
+
 def main(arguments):
     if len(arguments) != 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        with open(arguments[1], encoding="utf-8") as file:
-            claims = json.load(file)["claims"]
+        with open(arguments[1], "rb") as file:
+            text = file.read()
+        claims = json.loads(text.decode("utf-8"))["claims"]
     except (OSError, ValueError, KeyError) as error:
         print("recheck: %s: %s" % (arguments[1], error), file=sys.stderr)
         return 2
-    total, failures = 0, []
+    total, failures = 0, [] if sound(text) else ["checksum: the file is not as it was written"]
     for claim in claims:
         good, messages = check_claim(claim)
         total += good

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "theory/fact_value.h"
+
 enum { DEFAULT_INSTANCES = 200 };
 static const double DEFAULT_BUDGET = 2.0;
 
@@ -213,6 +215,15 @@ void at_claim_fact_text(at_claim_run *run, const char *key, const char *value, .
     va_end(args);
 }
 
+/* The digits of an expression, where they can be told. */
+static void add_value(at_claim_run *run, const char *key, const char *expression)
+{
+    char *digits = at_fact_decimal(expression);
+    if (digits != NULL)
+        at_claim_fact_text(run, key, "%s", digits);
+    flint_free(digits);
+}
+
 void at_claim_fact_relation(at_claim_run *run, const char *label, const char *left,
                             const char *relation, const char *right)
 {
@@ -220,6 +231,8 @@ void at_claim_fact_relation(at_claim_run *run, const char *label, const char *le
     at_claim_fact_text(run, "left", "%s", left);
     at_claim_fact_text(run, "relation", "%s", relation);
     at_claim_fact_text(run, "right", "%s", right);
+    add_value(run, "left_value", left);
+    add_value(run, "right_value", right);
 }
 
 /* ---- Time and chance -------------------------------------------------------- */

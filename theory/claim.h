@@ -92,7 +92,8 @@ void at_claim_witness(at_claim_run *run, const char *text, ...) AT_PRINTF(2, 3);
  * A fact is a record of named strings which a program without our code can
  * recompute; tests/recheck.py knows these kinds:
  *   "relation"  left, relation (= < > <= >=), right.  Both sides are expressions
- *               of rationals with + - * / ^, parentheses, exp( ), log( ), sqrt( ).
+ *               of rationals with + - * / ^, parentheses, exp( ), log( ), sqrt( );
+ *               left_value, right_value: their first digits (theory/fact_value.h)
  *   "rows"      attention by hand: see the head of theory/claims_rpe.c
  *   "energy"    see the head of theory/claims_opt.c
  * Matrices are JSON arrays whose rationals need no quotes: "[[1/2, 0], [-3, 1]]". */

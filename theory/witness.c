@@ -165,8 +165,14 @@ void at_hand_causal(at_hand_t hand, bool strict)
 {
     for (slong i = 0; i < hand->n; i++)
         for (slong j = 0; j < hand->n; j++)
-            if (j > i || (strict && j == i))
+            if (j > i || (strict && j == i)) {
+                /* nothing of a hidden key counts, so nothing of it is written into a fact */
                 fmpq_zero(fmpq_mat_entry(hand->visible, i, j));
+                fmpq_zero(fmpq_mat_entry(hand->logits, i, j));
+                fmpq_zero(fmpq_mat_entry(hand->extra, i, j));
+                fmpq_one(fmpq_mat_entry(hand->factors, i, j));
+                fmpq_one(fmpq_mat_entry(hand->gates, i, j));
+            }
 }
 
 /* weights[j] of row i, after gates. */

@@ -43,7 +43,8 @@ typedef at_hand_struct at_hand_t[1];
 
 void at_hand_init(at_hand_t hand, slong n, slong d);
 void at_hand_clear(at_hand_t hand);
-/* Hides the keys j > i, or j >= i when strict. */
+/* Hides the keys j > i, or j >= i when strict, and forgets what they have been given: called
+ * last. */
 void at_hand_causal(at_hand_t hand, bool strict);
 /* rows: n x d, initialised. */
 void at_hand_rows(arb_mat_t rows, const at_hand_t hand, slong prec);
