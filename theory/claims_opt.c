@@ -129,7 +129,7 @@ static const at_claim claims[] = {
       "half-space, or the outside of a ball.",
       "[Y]", AT_PROVED, at_decide_opt_apollonius },
     { "opt.cycle",
-      "h = f + g L_h-smooth, g L_g-smooth: two half-steps of equal length a <= 1/L_h, f first, give "
+      "h = f + g L_h-smooth, g L_g-smooth: two half-steps of equal length a <= 1/L_h, f first: "
       "h(y_2) <= h(y) - a(|grad h|^2 - a^2 L_g^2 |grad f|^2)/2.",
       "this project", AT_PROVED, at_decide_opt_cycle },
     { "opt.cycle-limit",

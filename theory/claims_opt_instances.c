@@ -204,8 +204,8 @@ int at_decide_opt_rate(at_claim_run *run, at_error *err)
         good += at_opt_path_length(Y, STEPS, 1, 1) == AT_TRUE;
         fmpq_mat_clear(Y);
     }
-    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among them, "
-                   "n <= 5, d <= 2, %d steps", count, STEPS);
+    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among "
+                   "them, n <= 5, d <= 2, %d steps", count, STEPS);
     at_claim_certify(run, "sum_t |Y^{t+1} - Y^t|^2 < E(Y^0) - E(Y^T)", AT_METHOD_BALL,
                      good == count ? AT_TRUE : AT_UNKNOWN, "%zu of %zu instances decided", good,
                      count);
@@ -376,8 +376,8 @@ int at_decide_opt_fixed_keys(at_claim_run *run, at_error *err)
         fmpq_mat_clear(z);
     }
     fmpq_clear(eta);
-    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among them, "
-                   "up to 4 keys, d <= 2, eta in {0, 1/4, ..., 2}", count);
+    at_claim_scope(run, "%zu random rational instances, zero, tiny, equal and huge rows among "
+                   "them, up to 4 keys, d <= 2, eta in {0, 1/4, ..., 2}", count);
     at_claim_cite(run, "Jensen", "F(z') - F(z) = -log sum_j p_j exp(-x_j) <= sum_j p_j x_j, "
                   "x_j = |z' - h_j|^2/2 - |z - h_j|^2/2");
     at_claim_support(run, "sum_j p_j x_j = -eta(1 - eta/2)|z - sum_j p_j h_j|^2",

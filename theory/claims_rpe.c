@@ -72,7 +72,8 @@ static const at_claim claims[] = {
       "this project", AT_PROVED, at_decide_finite_alphabet },
     { "rpe.almost-everywhere",
       "On {|x_i| <= R, |x_i - x_{i-1}| >= delta} two layers with two heads, T5 biases and a "
-      "constant coordinate give p_i = i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), and 1 <= p_i <= n for all X; "
+      "constant coordinate give p_i = i exactly if 2^beta delta >= 6R(n-1) and 2^gamma >= 4(n-1), "
+      "and 1 <= p_i <= n for all X; "
       "so E|p_i - i|^p <= (n-1)^{p+1} delta/R for X uniform on [-R,R]^n.",
       "this project", AT_PROVED, at_decide_almost_everywhere },
     { "rpe.almost-everywhere/everywhere",
