@@ -135,9 +135,10 @@ static int put_rho(at_table *curve, at_table *shares, json_t *list, size_t numbe
     if (s.tokens == 0)
         return AT_OK;
     double tokens = (double) s.tokens, documents = (double) s.documents;
-    at_table_row(shares, "%zu\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%zu\t%zu", number, at_rho_text(rho),
-                 s.self / tokens, s.far / tokens, s.entropy / tokens, s.spread / documents,
-                 s.tokens, s.documents);
+    at_table_row(shares, "%zu\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%zu\t%zu\t%s", number,
+                 at_rho_text(rho), s.self / tokens, s.far / tokens, s.entropy / tokens,
+                 s.spread / documents, s.tokens, s.documents,
+                 *at_energy_origin(recipe->data) != '\0' ? "made-up" : "given");
     json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:f}", "rho", at_rho_text(rho),
                                           "weight_on_self", s.self / tokens, "weight_on_far_half",
                                           s.far / tokens, "entropy_share", s.entropy / tokens,
@@ -153,7 +154,7 @@ int at_recipe_rho(const at_energy_recipe *recipe, at_error *err)
 
     at_table_init(&curve, "curve\trho\tdistance\tz\tweight_relative");
     at_table_init(&shares, "curve\trho\tweight_on_self\tweight_on_far_half\tentropy_share\t"
-                           "spread_after_one_layer\ttokens\tdocuments");
+                           "spread_after_one_layer\ttokens\tdocuments\tsource");
     for (int id = 0; id < AT_RHO_COUNT && status == AT_OK; id++) {
         const at_rho rho = { .id = id };
         status = put_rho(&curve, &shares, list, (size_t) id + 1, &rho, recipe, err);

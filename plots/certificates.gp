@@ -6,7 +6,9 @@ documents = STATS_records
 steps = STATS_sum
 stats data using 8 nooutput
 certified = STATS_sum
-set title sprintf('%d of %d steps of %d documents certified', certified, steps, documents)
+made_up = 0
+stats 'energy.tsv' using (made_up = made_up + (strstrt(strcol(2), '[made-up]') > 0), 0) nooutput
+set title sprintf('%d of %d steps of %d %sdocuments certified', certified, steps, documents, made_up > 0 ? 'made-up ' : '')
 set xlabel 'document'
 set ylabel 'steps'
 set xrange [0:documents + 1]

@@ -11,8 +11,10 @@ set multiplot layout rows, panels > 1 ? 2 : 1 margins 0.11, 0.98, 0.17, 0.94 spa
 set logscale y
 set format y '%.0e'
 set yrange [1e-9:100]
-set ytics 1e-8, 100
-set xtics 1
+set ytics 1e-8, rows > 2 ? 1e4 : 100
+stats data using 3 nooutput
+set xtics STATS_max > 9 ? 2 : 1
+set xrange [STATS_min:STATS_max]
 set xlabel 'n (tokens)' offset 0,0.6
 set ylabel 'largest error' offset 0.5
 set key off

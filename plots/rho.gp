@@ -7,6 +7,8 @@ stats data using 1 nooutput
 curves = int(STATS_max)
 array label[curves]
 do for [c=1:curves] { stats data using ($1 == c ? (label[c] = strcol(2), 0) : 1/0) nooutput }
+made_up = 0
+stats shares using (made_up = made_up + (strcol(9) eq 'made-up'), 0) nooutput
 set multiplot layout 1, 2 margins 0.11, 0.985, 0.24, 0.93 spacing 0.1, 0.1
 set key outside bottom center horizontal maxrows 2 Left noreverse samplen 1.5
 set title 'weight against distance'
@@ -19,7 +21,7 @@ set format y '%.0e'
 plot for [c=1:curves] data using ($1 == c ? $3 : 1/0):5 with lines ls c title label[c]
 unset logscale y
 set format y '%.1f'
-set title 'measured on the documents'
+set title made_up > 0 ? 'measured on made-up documents' : 'measured on the documents'
 set xlabel 'rho'
 unset ylabel
 set xrange [0.5:curves + 0.5]

@@ -19,12 +19,13 @@ set xtics power * (times >= 5 ? 5 : times >= 2 ? 2 : 1)
 set format x '%.0f'
 set label 1 '■ training loss' at screen 0.09, screen 0.05 textcolor ls 1
 set label 2 '- - floor on constants' at screen 0.27, screen 0.05
-set label 3 '■ random' at screen 0.56, screen 0.05 textcolor ls 3
-set label 4 '■ constant' at screen 0.68, screen 0.05 textcolor ls 2
-set label 5 '- - ceiling on constants' at screen 0.80, screen 0.05
+set label 3 '■ random' at screen 0.52, screen 0.05 textcolor ls 3
+set label 4 '■ constant' at screen 0.63, screen 0.05 textcolor ls 2
+set label 5 '- - ceiling on constants' at screen 0.985, screen 0.05 right
 set title 'loss (nats)'
 plot data using 1:2 with lines ls 1 title 'training loss', \
      (floor == floor ? floor : 1/0) with lines ls 20 title 'floor on constants'
+do for [l=1:5] { unset label l }
 set title 'accuracy'
 set yrange [0:1.05]
 plot data using 1:3 with lines ls 3 title 'random', \
