@@ -150,16 +150,15 @@ static bool only_units_are_rational_roots(const at_places *y, long thirds)
            && roots_within(y, 1, true);
 }
 
-/* True only if no x has a linear factor in common with y. */
-static bool no_linear_factor(const at_places *x, slong count, const at_places *y, long thirds)
+/* Some x has the factor u + 1 or u − 1 in common with y. */
+static bool unit_root_shared(const at_places *x, slong count, const at_places *y)
 {
-    if (!only_units_are_rational_roots(y, thirds))
-        return false;
     bool minus = vanishes(y, true), plus = vanishes(y, false);
+
     for (slong k = 0; k < count && (minus || plus); k++)
         if ((minus && vanishes(x + k, true)) || (plus && vanishes(x + k, false)))
-            return false;
-    return true;
+            return true;
+    return false;
 }
 
 /* ---- The test ------------------------------------------------------------------------------ */
@@ -197,11 +196,11 @@ bool at_places_coprime(const at_places *x, slong count, const at_places *y, int 
 
     if (count == 0)
         return true;
-    if (thirds == 0)
+    if (thirds == 0 || unit_root_shared(x, count, y))
         return false;
     for (slong k = 0; k < count; k++)
         longest = FLINT_MAX(longest, x[k].places[x[k].length - 1]);
-    bool quadratic = no_linear_factor(x, count, y, thirds);
+    bool quadratic = only_units_are_rational_roots(y, thirds);
     mpz_init(room[0]), mpz_init(room[1]), mpz_init(room[2]);
     for (int k = 0; !coprime && k < tries && k < AT_COPRIME_TRIES; k++) {
         ulong w = (ulong) thirds / 3 + 2 + points[k].more;

@@ -178,7 +178,7 @@ static void classify(row_sums *s, const at_word_row *row)
 /* x = (1/den) Σ p over the row's exponents. */
 static void set_column(at_expq_struct *x, const row_sums *s, const at_places *p, const fmpz_t den)
 {
-    slong base = s->base;
+    slong base = s->base, common = COEFF_IS_MPZ(*den) ? 0 : *den;
 
     at_expq_fit(x, p->length);
     for (slong k = 0; k < p->length; k++) {
@@ -191,7 +191,9 @@ static void set_column(at_expq_struct *x, const row_sums *s, const at_places *p,
     /* canonical already, but where zeros were dropped or a denominator is shared */
     for (slong k = 0; k < p->length && base != 1; k++)
         base = word_gcd(base, x->exps[k]);
-    if (base != 1 || !fmpz_is_one(den))
+    for (slong k = 0; k < p->length && common != 1; k++)
+        common = word_gcd(common, p->coeffs[k]);
+    if (base != 1 || common != 1)
         at_expq_canonicalise(x);
 }
 

@@ -76,6 +76,8 @@ static int run_head(at_fmat *out, const at_evaluation *ev, slong l, slong h, boo
     at_fmat values;
     fmpq_t one;
 
+    if (!matrix && at_evaluation_head_words(out, ev, head, NULL, false))
+        return AT_OK;
     at_fmat_init(&values, ev->field, n, out->cols);
     if (matrix) {
         fmpq_init(one);

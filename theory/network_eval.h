@@ -24,7 +24,7 @@ int at_evaluation_run(at_evaluation *ev, const at_fmat *input);
 int at_evaluation_head(at_fmat *out, const at_evaluation *ev, const at_head *head,
                        const at_fmat *values, bool plain);
 /* The same where the field is exact, the encoding leaves logits and weights alone and all numbers
- * are rational and fit words; false, and out unspecified, otherwise. */
+ * are rational and fit words; false, and out unspecified, otherwise.  values NULL: the head's own. */
 bool at_evaluation_head_words(at_fmat *out, const at_evaluation *ev, const at_head *head,
                               const at_fmat *values, bool plain);
 /* Token i attends to token j; to an initial part of the tokens. */

@@ -32,16 +32,20 @@ static void scale_logits(at_words *s, const at_network_struct *net)
     fmpz_clear(q);
 }
 
-static at_words all_logits(const at_evaluation *ev, const at_head *head)
+static at_words all_logits(const at_words *x, const at_network_struct *net, const at_head *head)
 {
-    at_words x = at_words_from_expqf((at_expqf_struct *) ev->x.data, ev->x.rows, ev->x.cols);
-    at_words queries = affine(&x, head->query, head->query_bias);
-    at_words keys = affine(&x, head->key, head->key_bias);
+    at_words queries = affine(x, head->query, head->query_bias);
+    at_words keys = affine(x, head->key, head->key_bias);
     at_words s = at_words_product(&queries, &keys, true);
 
-    scale_logits(&s, ev->net);
-    at_words_free(&x), at_words_free(&queries), at_words_free(&keys);
+    scale_logits(&s, net);
+    at_words_free(&queries), at_words_free(&keys);
     return s;
+}
+
+static at_words from_fmat(const at_fmat *a)
+{
+    return at_words_from_expqf((const at_expqf_struct *) a->data, a->rows, a->cols);
 }
 
 /* The encoding leaves queries, keys, logits, weights and values alone. */
@@ -60,8 +64,8 @@ bool at_evaluation_head_words(at_fmat *out, const at_evaluation *ev, const at_he
     if (ev->field != &at_field_exact || !plain_softmax(ev->net->rule, plain)
         || n >= WORD(1) << AT_WORD_COUNT_BITS)
         return false;
-    at_words s = all_logits(ev, head);
-    at_words v = at_words_from_expqf((at_expqf_struct *) values->data, n, values->cols);
+    at_words x = from_fmat(&ev->x), s = all_logits(&x, ev->net, head);
+    at_words v = values != NULL ? from_fmat(values) : affine(&x, head->value, head->value_bias);
     bool good = s.good && v.good;
     for (slong i = 0; good && i < n; i++) {
         at_word_row row = { .cols = v.cols, .exps = s.entries + i * n, .base = s.den,
@@ -73,6 +77,6 @@ bool at_evaluation_head_words(at_fmat *out, const at_evaluation *ev, const at_he
         for (slong c = 0; row.count == 0 && c < v.cols; c++)
             at_expqf_zero(at_fmat_at(out, i, c));
     }
-    at_words_free(&s), at_words_free(&v);
+    at_words_free(&x), at_words_free(&s), at_words_free(&v);
     return good;
 }

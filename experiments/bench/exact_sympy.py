@@ -8,7 +8,7 @@ Reads instances that exact_attention prints and computes the same output, softma
 polynomials in t = e^(1/denominator): sympy.polys.rings over the integers, no expression trees, each polynomial
 made from its terms at once, one cancel an entry; products of matrices in integers over one common denominator.
 Both start from the rational input and weights and end with reduced fractions, which must be the same polynomials.
-Prints both times (best of five) and their ratio.
+Prints both processor times (best of five) and their ratio.
 """
 import json
 import math
@@ -82,9 +82,9 @@ def best(function, *arguments):
     """The result and the least of five times."""
     seconds = math.inf
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         result = function(*arguments)
-        seconds = min(seconds, time.perf_counter() - start)
+        seconds = min(seconds, time.process_time() - start)
     return result, seconds
 
 
