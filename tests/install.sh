@@ -50,7 +50,7 @@ done
 cat >"$stage/user.c" <<'EOF'
 #include <stdio.h>
 #include "core/version.h"
-#include "theory/flint_version.h"
+#include <attest/theory/flint_version.h>    /* both forms are found */
 int main(void)
 {
     printf("%s\n%s\n", at_version(), at_flint_version());

@@ -46,6 +46,7 @@ regions relu-regions|attest energy --figure = re
 encoding=|attest sweep --grid enc
 none,kerple-log none,kerple-power|attest sweep --grid encoding = none,ker
 energy-figures|attest --list energy
+floor|attest help flo
 EOF
 PATH=$(dirname "$ATTEST"):$PATH
 export PATH

@@ -20,7 +20,7 @@ _attest() {
     local command=${COMP_WORDS[1]} earlier= kind= value=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(attest --list commands 2>/dev/null) --help --version --list" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(attest --list commands 2>/dev/null) help --help --version --list" -- "$word")
         return
     fi
     # bash takes --name=value apart into three words.
@@ -28,6 +28,10 @@ _attest() {
         word= earlier=${COMP_WORDS[COMP_CWORD-2]}
     elif [ "$before" = = ]; then
         before=${COMP_WORDS[COMP_CWORD-2]} earlier=${COMP_WORDS[COMP_CWORD-3]}
+    fi
+    if [ "$command" = help ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(attest --list commands 2>/dev/null)" -- "$word")
+        return
     fi
     if [ "$command" = --list ]; then
         mapfile -t COMPREPLY < <(compgen -W "$(attest --list 2>/dev/null)" -- "$word")
