@@ -18,6 +18,14 @@ typedef struct {
     static enum at_truth name(bool mutated) { return mutated ? (falsehood) : (truth); }
 
 MUTATION(empty_mask_counts, at_part_softmax_sums(3, 1, 1, 1), at_part_softmax_sums(3, 0, 1, 1))
+/* quantifiers over nothing prove nothing */
+MUTATION(softmax_of_no_logits, at_part_softmax_sums(1, 1, 1, 1), at_part_softmax_sums(0, 1, 1, 1))
+MUTATION(layer_of_no_rows, at_part_layer_collapse(1, 1, 1, AT_WEIGHTS_STOCHASTIC, false),
+         at_part_layer_collapse(0, 1, 1, AT_WEIGHTS_STOCHASTIC, false))
+MUTATION(layer_of_no_heads, at_part_layer_collapse(2, 1, 1, AT_WEIGHTS_STOCHASTIC, false),
+         at_part_layer_collapse(2, 1, 0, AT_WEIGHTS_FREE, false))
+MUTATION(code_of_no_rows, at_part_position_code(1, 1, 0), at_part_position_code(0, 7, 0))
+MUTATION(reversal_up_to_zero, at_part_pi_under_reversal(1, 0), at_part_pi_under_reversal(0, 1))
 MUTATION(rows_sum_to_two, at_part_softmax_sums(4, 1, 1, 1), at_part_softmax_sums(4, 1, 2, 1))
 MUTATION(rows_sum_to_half, at_part_softmax_sums(2, 1, 1, 1), at_part_softmax_sums(2, 1, 1, 2))
 MUTATION(one_row_not_stochastic, at_part_layer_collapse(3, 2, 1, AT_WEIGHTS_STOCHASTIC, false),
@@ -131,7 +139,8 @@ MUTATION(staircase_with_an_early_step, at_part_staircase(0), at_part_staircase(-
 
 #define ENTRY(name) { #name, name }
 static const mutation mutations[] = {
-    ENTRY(empty_mask_counts), ENTRY(rows_sum_to_two), ENTRY(rows_sum_to_half),
+    ENTRY(softmax_of_no_logits), ENTRY(layer_of_no_rows), ENTRY(layer_of_no_heads),
+    ENTRY(code_of_no_rows), ENTRY(reversal_up_to_zero), ENTRY(empty_mask_counts), ENTRY(rows_sum_to_two), ENTRY(rows_sum_to_half),
     ENTRY(one_row_not_stochastic), ENTRY(weights_sum_to_two), ENTRY(columns_stochastic),
     ENTRY(weights_arbitrary), ENTRY(one_row_free_with_bias), ENTRY(sum_two_with_bias),
     ENTRY(arbitrary_with_two_heads), ENTRY(gap_of_one_square), ENTRY(gap_of_three_squares),

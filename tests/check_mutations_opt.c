@@ -47,6 +47,17 @@ PROVE(divergence_wrong_way, at_lemma_nonnegative("x s", "x^2 - (x+s)^2"))
 PROVE(text_that_does_not_parse, at_lemma_identity("x", "(x", "(x"))
 PROVE(unknown_variable, at_lemma_identity("x", "y", "y"))
 
+/* Nothing over nothing, division by zero, empty texts: quantifiers with nothing to range over. */
+PROVE(zero_over_zero, at_lemma_identity("x", "1/0", "1/0"))
+PROVE(empty_identity, at_lemma_identity("x", "", ""))
+PROVE(empty_inequality, at_lemma_nonnegative("x", ""))
+PROVE(negative_constant, at_lemma_nonnegative("x", "x - 1/1000000"))
+PROVE(squares_of_no_rows, at_descent_squares(0, 1, true, 1, 2))
+PROVE(master_of_dimension_zero, at_descent_master(0, 1, 2))
+PROVE(layer_without_rows, at_descent_layer(0, 1, 1, true, 1, 1))
+PROVE(majorizer_without_columns, at_descent_majorizer(2, 0, 1, 2))
+PROVE(averages_of_no_rows, at_descent_averages(0, true))
+
 /* ---- Instances past the sharp constant ------------------------------------- */
 
 #define CERTIFY(name, truth)                                                              \
@@ -94,6 +105,23 @@ static enum at_truth keys_past_two(void)
 }
 CERTIFY(fixed_keys_past_two, keys_past_two())
 
+/* η one millionth past 2, and below 0. */
+static enum at_truth keys_with(slong p, ulong q)
+{
+    fmpq_mat_t keys, z;
+    fmpq_t eta;
+    fmpq_init(eta);
+    fmpq_set_si(eta, p, q);
+    ck_assert(at_example_matrix(keys, "1") && at_example_matrix(z, "0"));
+    enum at_truth truth = at_opt_fixed_keys(keys, z, eta);
+    fmpq_mat_clear(keys);
+    fmpq_mat_clear(z);
+    fmpq_clear(eta);
+    return truth;
+}
+CERTIFY(fixed_keys_barely_past, keys_with(2000001, 1000000))
+CERTIFY(fixed_keys_backwards, keys_with(-1, 1000000))
+
 /* A ρ that is not a number on the whole range: the enclosure holds a NaN. */
 static enum at_truth planted_nan(void)
 {
@@ -127,6 +155,10 @@ REFUTE(relaxation_at_two, .rows = "0; 1/10", .keep = "-1", .move = "2")
 REFUTE(equal_rows_tie, .rows = "3; 3; 3", .scores = AT_SCORES_PLAIN)
 REFUTE(log_does_descend, .rows = "0, 0; 2, 0; 0, 2", .rho = AT_RHO_LOG)
 REFUTE(lse_of_few_rows, .rows = "0; 1; 3", .energy = AT_ENERGY_LSE)
+REFUTE(one_row_cannot_rise, .rows = "5", .causal = true)
+REFUTE(no_rows_at_all, .rows = "", .scores = AT_SCORES_PLAIN)
+REFUTE(rows_beyond_any_exponential, .rows = "0; 1000000000", .scores = AT_SCORES_PLAIN)
+REFUTE(relaxation_below_zero_is_no_step, .rows = "0; 1", .keep = "1", .move = "0")
 REFUTE(malformed_rows, .rows = "0; 1; x", .scores = AT_SCORES_PLAIN)
 
 /* A witness without a second evaluation refutes nothing. */
@@ -135,6 +167,35 @@ static int not_rechecked(at_claim_run *run, at_error *err)
     (void) err;
     at_claim_witness(run, "Y = [0; 3]");
     at_claim_refute(run, "the energy rises", AT_METHOD_BALL, AT_TRUE, "4.49 -> 5.30");
+    return AT_OK;
+}
+
+/* Rechecked by a cross-check only, or by an evaluation that does not agree. */
+static int supported_only(at_claim_run *run, at_error *err)
+{
+    (void) err;
+    at_claim_witness(run, "Y = [0; 3]");
+    at_claim_refute(run, "the energy rises", AT_METHOD_BALL, AT_TRUE, "4.49 -> 5.30");
+    at_claim_support(run, "again", AT_METHOD_EXACT, AT_TRUE, "4.49 -> 5.30");
+    return AT_OK;
+}
+
+static int recheck_disagrees(at_claim_run *run, at_error *err)
+{
+    (void) err;
+    at_claim_witness(run, "Y = [0; 3]");
+    at_claim_refute(run, "the energy rises", AT_METHOD_BALL, AT_TRUE, "4.49 -> 5.30");
+    at_claim_recheck(run, "again", AT_METHOD_EXACT, AT_TRUE, "4.49 -> 5.30");
+    at_claim_recheck(run, "and again", AT_METHOD_EXACT, AT_FALSE, "4.49 -> 4.20");
+    return AT_OK;
+}
+
+/* A bound on a probability refutes with its level, but it certifies nothing. */
+static int statistics_as_proof(at_claim_run *run, at_error *err)
+{
+    (void) err;
+    at_claim_prove(run, "in 10,000 of 10,000 draws", AT_METHOD_STATISTICAL, AT_TRUE, "p < 1e-9");
+    at_claim_certify(run, "in 10,000 others", AT_METHOD_STATISTICAL, AT_TRUE, "p < 1e-9");
     return AT_OK;
 }
 
@@ -170,6 +231,13 @@ static const at_claim mutants[] = {
     MUTANT(nan_planted), MUTANT(no_instances), MUTANT(attention_does_descend),
     MUTANT(relaxation_at_two), MUTANT(equal_rows_tie), MUTANT(log_does_descend),
     MUTANT(lse_of_few_rows), MUTANT(malformed_rows), MUTANT(not_rechecked), MUTANT(ffn_at_two),
+    MUTANT(zero_over_zero), MUTANT(empty_identity), MUTANT(empty_inequality),
+    MUTANT(negative_constant), MUTANT(squares_of_no_rows), MUTANT(master_of_dimension_zero),
+    MUTANT(layer_without_rows), MUTANT(majorizer_without_columns), MUTANT(averages_of_no_rows),
+    MUTANT(fixed_keys_barely_past), MUTANT(fixed_keys_backwards), MUTANT(one_row_cannot_rise),
+    MUTANT(no_rows_at_all), MUTANT(rows_beyond_any_exponential),
+    MUTANT(relaxation_below_zero_is_no_step), MUTANT(supported_only), MUTANT(recheck_disagrees),
+    MUTANT(statistics_as_proof),
 };
 
 enum { MUTANTS = sizeof mutants / sizeof mutants[0] };

@@ -319,6 +319,10 @@ enum at_verdict at_claim_verdict(const at_claim_step *steps, size_t count, bool 
             continue;
         if (step->method == AT_METHOD_FLOAT)
             continue;
+        /* a probability bound refutes with its level, and certifies nothing */
+        if (step->method == AT_METHOD_STATISTICAL && step->role != AT_ROLE_WITNESS
+            && step->role != AT_ROLE_RECHECK)
+            continue;
         switch (step->role) {
         case AT_ROLE_WITNESS:
             witnesses += step->verdict == AT_REFUTED;

@@ -44,6 +44,8 @@ static int by_value(const void *a, const void *b)
 enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong den, slong *jumps,
                                       bool constants)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     placed *all = flint_malloc(MOST_VALUES * sizeof *all);
     slong count = 0, words = 1, x[8];
     bool holds = true;
@@ -87,6 +89,8 @@ enum at_truth at_part_finite_alphabet(slong n, slong V, const slong *b, slong de
 
 enum at_truth at_part_best_accuracy(slong n, slong V, slong hits)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong words = 1, right = 0;
     fmpq_t share, expected, t;
     for (slong i = 0; i < n; i++)

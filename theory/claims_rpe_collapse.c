@@ -44,6 +44,8 @@ static enum at_truth masked_row(const at_ring_t ring, slong n, uint64_t mask, sl
 
 enum at_truth at_part_softmax_sums(slong n, slong least, slong p, slong q)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_ring_init(ring, n);
     enum at_truth all = AT_TRUE;
@@ -88,6 +90,8 @@ static void fill_weights(at_polymat_t A, enum at_weights_kind kind, at_ring_t ri
 enum at_truth at_part_layer_collapse(slong n, slong d, slong heads, enum at_weights_kind kind,
                                      bool value_bias)
 {
+    if (n < 1 || d < 1 || heads < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t A, M, V, X, row, mixed, moved, out, single, bias;
     at_ring_init(ring, heads * (n * n + d * d + d) + d);

@@ -67,6 +67,8 @@ static enum at_truth collapses(char **text, const at_network_t net, const fmpq_m
 
 enum at_truth at_part_collapses(const at_network_t net, const fmpq_mat_t x, slong n)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     return collapses(NULL, net, x, n);
 }
 

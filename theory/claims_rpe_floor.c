@@ -19,6 +19,8 @@ static void add_square(fmpq_mpoly_t f, slong p, slong q, const fmpq_mpoly_t a, s
 
 enum at_truth at_part_two_rows_gap(slong d, slong p)
 {
+    if (d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     fmpq_mpoly_t c, N, y, left, right, rest;
     at_ring_init(ring, d + 2);
@@ -114,6 +116,8 @@ enum at_truth at_part_midrange(slong lp, slong lq, slong p, slong q)
 
 enum at_truth at_part_mean_is_best(slong n, slong d, slong divisor)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     fmpq_mpoly_t one, f, y, mean, left, right;
     fmpq_mpoly_struct *all[] = { one, f, y, mean, left, right };
@@ -145,6 +149,8 @@ enum at_truth at_part_mean_is_best(slong n, slong d, slong divisor)
 
 enum at_truth at_part_accuracy_ceiling(slong n, slong V, slong p, slong q)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong labels[16], frequency[16], words = 1;
     if (n > 16 || V > 16)
         return AT_UNKNOWN;

@@ -91,6 +91,8 @@ static void logits(at_polymat_t S, enum at_logits_kind kind, const logit_parts *
 enum at_truth at_part_logits_symmetry(enum at_logits_kind kind, slong n, slong d, slong h,
                                       const slong *perm)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     logit_parts parts = { .n = n, .h = h };
     at_polymat_t moved, S, T;
@@ -152,6 +154,8 @@ static void fill_gates(at_polymat_t C, const slong *perm, bool apart, at_ring_t 
 
 enum at_truth at_part_layer_symmetry(slong n, slong d, const slong *perm, bool break_gates)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t E, C, X, M, V;
     at_polyfrac_t left, right;
@@ -239,6 +243,8 @@ static void identity(slong *perm, slong n)
 
 enum at_truth at_part_random_hits(slong n, slong p1, slong q1, slong p2, slong q2)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong perm[8], guess[8], guesses = 1;
     if (n > 6)
         return AT_UNKNOWN;
@@ -265,6 +271,8 @@ enum at_truth at_part_random_hits(slong n, slong p1, slong q1, slong p2, slong q
 
 enum at_truth at_part_etp_orbit(slong n, slong V, slong cap)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong perm[8], place[8], words = 1;
     if (n > 6 || V > 8)
         return AT_UNKNOWN;
@@ -299,6 +307,8 @@ enum at_truth at_part_etp_orbit(slong n, slong V, slong cap)
 /* Over i and n+1-i for one prediction: floors of PI under J, all n up to most. */
 enum at_truth at_part_pi_under_reversal(slong most, slong shift)
 {
+    if (most < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     for (slong n = 1; n <= most; n++) {
         slong largest = 0, squares = 0, fixed = 0;
         for (slong i = 1; i <= n; i++) {

@@ -8,6 +8,8 @@
 
 enum at_truth at_part_square_from_hinges(slong n, slong weight)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     bool holds = true;
     for (slong i = 1; i <= n && holds; i++) {
         slong h = n / 2, s = i, g = FLINT_MAX(i - h, 0) - FLINT_MAX(i - h - 1, 0);
@@ -148,6 +150,8 @@ static void exact_margin(at_expqf_t least, slong n, const fmpq_t beta)
 
 enum at_truth at_part_margin_value(slong n, slong beta, slong millionths)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_expqf_t margin;
     fmpq_t b, edge;
     at_expqf_init(margin);

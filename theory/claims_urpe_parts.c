@@ -15,6 +15,8 @@ static void row_sum_forms(fmpz_mat_t R, slong n)
 
 enum at_truth at_part_row_sum_forms(slong n, slong shift)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     fmpz_mat_t R;
     fmpz_t difference;
     fmpz_mat_init(R, n, 2 * n - 1);
@@ -39,6 +41,8 @@ enum at_truth at_part_row_sum_forms(slong n, slong shift)
 
 enum at_truth at_part_right_inverse(slong n, slong sign)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     fmpz_mat_t R, P, I;
     fmpz_mat_init(R, n, 2 * n - 1);
     fmpz_mat_init(P, 2 * n - 1, n);
@@ -59,6 +63,8 @@ enum at_truth at_part_right_inverse(slong n, slong sign)
 
 enum at_truth at_part_position_aware(slong n, slong inside, slong outside, slong last)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     bool holds = true;
     slong previous = 0;
     for (slong i = 1; i <= n && holds; i++) {
@@ -96,6 +102,8 @@ static bool rows_agree(const fmpz_mat_t M, slong a, slong b)
 
 enum at_truth at_part_circulant_sums(slong n, slong shift)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong *parameter = flint_malloc((size_t) (2 * n) * sizeof *parameter);
     fmpz_mat_t forms;
     fmpz_mat_init(forms, n, n);
@@ -112,6 +120,8 @@ enum at_truth at_part_circulant_sums(slong n, slong shift)
 
 enum at_truth at_part_even_sums(slong n, slong shift)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     slong *parameter = flint_malloc((size_t) (2 * n) * sizeof *parameter);
     fmpz_mat_t forms;
     fmpz_mat_init(forms, n, n);
@@ -128,6 +138,8 @@ enum at_truth at_part_even_sums(slong n, slong shift)
 
 enum at_truth at_part_toeplitz_map(slong n, slong d, slong scale)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t X, M, A, V, O, XV, values, left, right, t;
     at_ring_init(ring, n * d + 2 * n - 1 + 2 * d * d);
@@ -186,6 +198,8 @@ static void head_output(at_polymat_t out, const at_polymat_t X, slong from, slon
 
 enum at_truth at_part_position_code(slong n, slong scale, slong first)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t X, out;
     fmpq_mpoly_t expected;
@@ -235,6 +249,8 @@ enum at_truth at_part_quadratic_readout(slong curvature)
 
 enum at_truth at_part_gather(slong n, slong d, slong k, slong miss)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t X, out;
     at_ring_init(ring, n * d);

@@ -2,6 +2,8 @@
 /* The symbolic core of the energy theorems. */
 #include "theory/descent.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 #include "theory/symbolic.h"
 
@@ -20,13 +22,24 @@ static slong split_names(const char **names, char *list)
     return count;
 }
 
+/* FLINT's reader ends the process where a text divides by zero: only integers from 1 may stand
+ * behind a stroke. */
+static bool divides_by_integers(const char *text)
+{
+    for (const char *c = strchr(text, '/'); c != NULL; c = strchr(c + 1, '/'))
+        if (strtol(c + 1, NULL, 10) < 1)
+            return false;
+    return true;
+}
+
 enum at_truth at_lemma_identity(const char *variables, const char *left, const char *right)
 {
     const char *names[MOST_VARIABLES];
     char list[LONGEST_LIST];
     fmpq_mpoly_ctx_t ctx;
     fmpq_mpoly_t f, g;
-    if (strlen(variables) >= sizeof list)
+    if (strlen(variables) >= sizeof list || !divides_by_integers(left)
+        || !divides_by_integers(right))
         return AT_UNKNOWN;
     strcpy(list, variables);
     fmpq_mpoly_ctx_init(ctx, split_names(names, list), ORD_LEX);
@@ -48,7 +61,7 @@ enum at_truth at_lemma_nonnegative(const char *variables, const char *polynomial
     char list[LONGEST_LIST];
     at_ring_t ring;
     fmpq_mpoly_t f;
-    if (strlen(variables) >= sizeof list)
+    if (strlen(variables) >= sizeof list || !divides_by_integers(polynomial))
         return AT_UNKNOWN;
     strcpy(list, variables);
     at_ring_init(ring, split_names(names, list));
@@ -170,6 +183,8 @@ static enum at_truth scene_end(scene *s)
 
 enum at_truth at_descent_majorizer(slong n, slong d, slong p, slong q)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     scene s;
     scene_init(&s, n, d, true, 0);
     for (slong i = 0; i < n; i++)
@@ -184,6 +199,8 @@ enum at_truth at_descent_majorizer(slong n, slong d, slong p, slong q)
 
 enum at_truth at_descent_squares(slong n, slong d, bool self, slong p, slong q)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     scene s;
     scene_init(&s, n, d, self, 0);
     add_form(s.left, 1, 1, s.D, s.delta, s.ring);
@@ -196,6 +213,8 @@ enum at_truth at_descent_squares(slong n, slong d, bool self, slong p, slong q)
 
 enum at_truth at_descent_attention(slong n, slong d, bool self)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     /* tested against indeterminate rows Δ: ⟨Δ, wY − DY⟩ = −⟨Δ, LY⟩, L always with the self terms */
     scene s;
     at_polymat_t DY, wY, LY;
@@ -218,6 +237,8 @@ enum at_truth at_descent_attention(slong n, slong d, bool self)
 
 enum at_truth at_descent_sphere(slong n, slong d, slong p, slong q)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     scene s;
     at_polymat_t wY;
     scene_init(&s, n, d, true, 0);
@@ -237,6 +258,8 @@ enum at_truth at_descent_sphere(slong n, slong d, slong p, slong q)
 
 enum at_truth at_descent_master(slong N, slong p, slong q)
 {
+    if (N < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     /* the scene's w is H, L is overwritten by 2M − H; rows are scalars */
     scene s;
     at_polymat_t M, b, way;
@@ -331,6 +354,8 @@ static void apply_hessian(at_polymat_t XM, const at_polymat_t X, const at_polyma
 
 enum at_truth at_descent_layer(slong n, slong d, slong heads, bool ffn, slong p, slong q)
 {
+    if (n < 1 || d < 1 || heads < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     scene s;
     scene_init(&s, n, d, true, heads * (n * (n + 1) / 2 + d * d) + d * d + n * d);
     for (slong h = 0; h < heads; h++)

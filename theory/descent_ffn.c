@@ -60,6 +60,8 @@ static void predicted_change(fmpq_mpoly_t right, const at_polymat_t G, const at_
 
 enum at_truth at_descent_ffn(slong n, slong d, bool symmetrize, slong p, slong q)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t F, S, Y, B, G, next;
     fmpq_mpoly_t alpha, left, right;
@@ -153,6 +155,8 @@ static void fill_averages(at_polymat_t A, at_polymat_t Y, at_polymat_t m, at_pol
 
 enum at_truth at_descent_averages(slong n, bool stochastic)
 {
+    if (n < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     at_ring_t ring;
     at_polymat_t A, Y, m, AY;
     fmpq_mpoly_t left, right;
@@ -188,6 +192,8 @@ enum at_truth at_descent_averages(slong n, bool stochastic)
 
 enum at_truth at_descent_contraction(slong n, slong d, bool stochastic)
 {
+    if (n < 1 || d < 1)
+        return AT_UNKNOWN;              /* sizes that hold nothing to decide */
     /* the bias cancels: −(AY)_i S + y* S against −Σ_j a_ij (y_j − y*) S */
     at_ring_t ring;
     at_polymat_t A, Y, m, AY, S, gap, left, right;
