@@ -274,7 +274,9 @@ int at_cmd_fit(int argc, char **argv)
         status = at_fit_settings_stored(&settings, &common);
     if (status == AT_OK && settings.json != NULL) {
         at_fit_settings_complete(&settings, &common);
-        status = common.mistakes > 0 ? AT_USAGE : AT_OK;
+        if (common.mistakes > 0)
+            at_mistake(&common, "(with the settings of %s)", settings.json_path);
+        status = common.mistakes > 0 ? AT_INPUT : AT_OK;
     }
     if (status == AT_OK)
         status = run_fit(&job, &err);

@@ -38,13 +38,27 @@ char *at_sweep_cell_path(const at_sweep *sweep, size_t cell)
     return at_run_path(&sweep->run, name);
 }
 
-/* A cell is done when its summary says that it was not interrupted. */
+/* A whole summary of a fit that was not interrupted; anything else is fitted again. */
+static bool is_whole(const json_t *summary)
+{
+    static const char *const numbers[] = { "n", "parameters", "steps", "loss", "seconds" };
+    bool tokens = json_is_object(json_object_get(summary, "random"))
+                  && json_is_object(json_object_get(summary, "constant"));
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (!json_is_number(json_object_get(summary, numbers[k])))
+            return false;
+    return json_is_false(json_object_get(summary, "interrupted"))
+           && json_is_boolean(json_object_get(summary, "within_bounds"))
+           && (tokens || json_is_number(json_object_get(summary, "error_constants")));
+}
+
 static bool cell_done(const char *folder, bool *begun)
 {
     char *path = at_path_join(folder, "summary.json");
     char *config = at_path_join(folder, "config.json");
     json_t *summary = path != NULL ? json_load_file(path, 0, NULL) : NULL;
-    bool done = json_is_false(json_object_get(summary, "interrupted"));
+    bool done = is_whole(summary);
 
     *begun = config != NULL && access(config, F_OK) == 0;
     json_decref(summary);

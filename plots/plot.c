@@ -210,8 +210,56 @@ bool at_plot_possible(void)
     return false;
 }
 
+static size_t count_columns(const char *line)
+{
+    size_t count = 1;
+    for (; *line != '\0'; line++)
+        count += *line == '\t';
+    return count;
+}
+
+/* A header and rows of as many columns; empty lines part blocks of rows.  gnuplot would draw what it
+ * can of anything else, or complain of its own script. */
+static int check_rows(at_reader *reader, const char *path, at_error *err)
+{
+    char *line = NULL;
+    size_t length, columns = 0, rows = 0;
+    int status = at_reader_line(reader, &line, &length, err);
+    if (status == AT_OK && line != NULL)
+        columns = count_columns(line);
+    while (status == AT_OK && line != NULL) {
+        if (strlen(line) != length || (length > 0 && count_columns(line) != columns))
+            return at_error_set(err, AT_INPUT, "%s:%zu: expected %zu columns parted by tabs, as in "
+                                "the first line", path, at_reader_line_number(reader), columns);
+        rows += length > 0;
+        status = at_reader_line(reader, &line, &length, err);
+    }
+    if (status == AT_OK && rows < 2)
+        return at_error_set(err, AT_INPUT, "%s: expected a line of names, then rows of numbers", path);
+    return status;
+}
+
+static int check_table(const char *directory, const char *name, at_error *err)
+{
+    const at_figure *figure = at_figure_find(name);
+    char *path = figure != NULL ? at_path_join(directory, figure->data) : NULL;
+    at_reader *reader;
+    if (path == NULL)
+        return figure != NULL ? at_error_memory(err, "a path")
+                              : at_error_set(err, AT_USAGE, "there is no figure '%s'", name);
+    int status = at_reader_open(&reader, path, (size_t) 1 << 20, err);
+    if (status == AT_OK) {
+        status = check_rows(reader, path, err);
+        at_reader_close(reader);
+    }
+    free(path);
+    return status;
+}
+
 int at_plot(const char *directory, const char *name, const char *terminal, at_error *err)
 {
-    int status = at_plot_install(directory, name, err);
+    int status = check_table(directory, name, err);
+    if (status == AT_OK)
+        status = at_plot_install(directory, name, err);
     return status == AT_OK ? at_plot_draw(directory, name, terminal, err) : status;
 }

@@ -37,7 +37,7 @@ int at_plot_draw(const char *directory, const char *name, const char *terminal, 
 /* Whether there is a gnuplot to run. */
 bool at_plot_possible(void);
 
-/* Install and draw. */
+/* Install and draw.  AT_INPUT, with file and line, when the figure's table is none. */
 int at_plot(const char *directory, const char *name, const char *terminal, at_error *err) AT_MUST_CHECK;
 
 #endif

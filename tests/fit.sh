@@ -150,6 +150,13 @@ rm -r grid/cell-0002*
 expect 0 sweep --function position --grid n=2,3 --grid encoding=none,urpe --require-gap 100 \
     --out grid --resume
 says '4 of 4 cells'
+for damage in '{}' '{"interrupted": false, "within_bounds": true}' 'x'; do
+    cut -f 1-15 grid/sweep.tsv >before
+    echo "$damage" >"$(echo grid/cell-0001*)/summary.json"
+    expect 0 sweep --function position --grid n=2,3 --grid encoding=none,urpe --require-gap 100 \
+        --out grid --resume
+    cut -f 1-15 grid/sweep.tsv | cmp -s - before || fail "a damaged summary: $damage"
+done
 expect 1 sweep --function position --grid n=3 --grid encoding=urpe --steps 1 --require-gap 100 \
     --out gap
 says 'times below' err

@@ -63,6 +63,17 @@ PATH=$work/bin:$PATH "$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$w
 [ $? = 4 ] || fail "a gnuplot that fails: not status 4"
 grep -q 'status 3): it gave no reason' "$work/stderr" || fail "a silent gnuplot: the reason is empty"
 
+# A table that is none is bad input: the file and the line.
+cp "$run/energy.tsv" "$work/energy.tsv"
+for table in '' '\n' 'garbage' 'curve\tvariant\n' 'curve\tvariant\n1\n' 'curve\tvariant\n1\t\000\n'; do
+    printf "$table" >"$run/energy.tsv"
+    "$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$work/stderr"
+    [ $? = 3 ] || fail "the table '$table': not status 3"
+    grep -q 'energy.tsv:' "$work/stderr" || fail "the table '$table': the file is not named"
+done
+grep -q 'energy.tsv:2: expected 2 columns' "$work/stderr" || fail "the line is not named"
+cp "$work/energy.tsv" "$run/energy.tsv"
+
 # A table without numbers is a failure, and the old drawing stays.
 cp "$run/energy.svg" "$work/old.svg"
 printf 'curve\tvariant\tlayer\tmean\tq1\tmedian\tq3\n1\tv\t0\tNaN\tNaN\tNaN\tNaN\n' >"$run/energy.tsv"
