@@ -11,10 +11,6 @@
 extern "C" {
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes that this process may still take: what the system says is available with swap, within the
  * limit of its control group; SIZE_MAX where nothing is known. */
 size_t at_memory_available(void);
