@@ -328,6 +328,28 @@ START_TEST(heads)
 }
 END_TEST
 
+/* Elements are moved as plain memory, by qsort for one. */
+START_TEST(moves)
+{
+    at_expqf_struct x, moved;
+
+    AT_ROUNDS(r, 50) {
+        at_expqf_t copy;
+        at_expqf_init(&x), at_expqf_init(copy);
+        if (at_test_below(&r, 2) == 0)
+            random_expqf(&x, &r);
+        else
+            at_expqf_set_si(&x, at_test_between(&r, -1, 1));
+        at_expqf_set(copy, &x);
+        memcpy(&moved, &x, sizeof x);
+        memset(&x, 0x5a, sizeof x);
+        EXPECT_FRACTION(&r, at_expqf_is_canonical(&moved) && at_expqf_equal(&moved, copy), &moved,
+                        copy);
+        at_expqf_clear(&moved), at_expqf_clear(copy);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("expq_rows");
@@ -338,6 +360,7 @@ static Suite *suite(void)
     tcase_add_test(cases, rows);
     tcase_add_test(cases, words);
     tcase_add_test(cases, heads);
+    tcase_add_test(cases, moves);
     tcase_set_timeout(cases, 60);
     suite_add_tcase(s, cases);
     return s;
