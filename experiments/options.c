@@ -160,13 +160,18 @@ void at_option_name(at_common *common, const char *option, const char *text,
 
 void at_option_encoding(at_common *common, const char *option, const char *text, int *value)
 {
-    const char *names[AT_ENC_COUNT];
-    int found = at_encoding_find(text);   /* knows aliases too */
+    const char *names[2 * AT_ENC_COUNT];  /* and aliases, which may be the nearest */
+    int found = at_encoding_find(text);
 
-    for (size_t k = 0; k < AT_ENC_COUNT; k++)
+    for (size_t k = 0; k < AT_ENC_COUNT; k++) {
         names[k] = at_encodings[k].name;
+        names[AT_ENC_COUNT + k] = at_encodings[k].alias;
+    }
+    const char *nearest = at_nearest(text, names, 2 * AT_ENC_COUNT);
     if (found >= 0)
         *value = found;
+    else if (nearest != NULL)
+        at_mistake(common, "%s '%s' is not known; did you mean '%s'?", option, text, nearest);
     else
         at_option_name(common, option, text, names, AT_ENC_COUNT, value);
 }

@@ -33,6 +33,8 @@ for kind in $("$ATTEST" --list); do
 done
 "$ATTEST" --list encodngs 2>err && fail "--list of an unknown kind succeeded"
 grep -q "did you mean 'encodings'" err || fail "--list: the nearest kind was not suggested"
+"$ATTEST" fit --encoding rpee >out 2>err && fail "fit took the encoding rpee"
+grep -q "did you mean 'rpe'" err || fail "the nearest encoding is an alias, and was not suggested"
 # WANTED for WORDS, the last of which is to be completed; bash takes --name=value apart at the =.
 cat >completions <<'EOF'
 reproduce|attest repro
