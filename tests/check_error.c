@@ -20,6 +20,18 @@ START_TEST(set_and_prefix)
 }
 END_TEST
 
+START_TEST(text_from_its_own_buffer)
+{
+    at_error err = AT_ERROR_INIT;
+
+    (void) at_error_set(&err, AT_INPUT, "expected a number");
+    ck_assert_int_eq(at_error_set(&err, AT_USAGE, "line 3: %s", err.text), AT_USAGE);
+    ck_assert_str_eq(err.text, "line 3: expected a number");
+    at_error_prefix(&err, "%s; ", err.text);
+    ck_assert_str_eq(err.text, "line 3: expected a number; line 3: expected a number");
+}
+END_TEST
+
 START_TEST(without_structure)
 {
     ck_assert_int_eq(at_error_set(NULL, AT_USAGE, "nobody reads %d", 1), AT_USAGE);
@@ -64,6 +76,7 @@ static Suite *error_suite(void)
     TCase *tcase = tcase_create("error");
 
     tcase_add_test(tcase, set_and_prefix);
+    tcase_add_test(tcase, text_from_its_own_buffer);
     tcase_add_test(tcase, without_structure);
     tcase_add_test(tcase, overlong_text_is_cut);
     tcase_add_test(tcase, verdict_names);
