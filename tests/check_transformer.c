@@ -102,7 +102,8 @@ START_TEST(agrees_with_reference)
 }
 END_TEST
 
-/* Three steps of Adam on one batch, at rate 0.01: each loss and the parameters at the end. */
+/* Three steps of Adam on one batch, at rate 0.01: each loss and the parameters at the end.  Where the
+ * gradient is zero but for rounding (the keys' biases), Adam multiplies that by rate/ε = 10^6. */
 START_TEST(trains_as_the_reference)
 {
     reference r;
@@ -128,8 +129,8 @@ START_TEST(trains_as_the_reference)
     ck_assert_msg(at_layout_load(&r.layout, &r.file, "adam3.", r.expected, &err) == AT_OK, "%s",
                   err.text);
     for (size_t i = 0; i < r.layout.count; i++)
-        ck_assert_msg(fabs(r.params[i] - r.expected[i]) <= 1e-10, "parameter %zu: %.12g, expected %.12g",
-                      i, r.params[i], r.expected[i]);
+        ck_assert_msg(fabs(r.params[i] - r.expected[i]) <= (fabs(r.grad[i]) > 1e-13 ? 1e-10 : 1e-9),
+                      "parameter %zu: %.12g, expected %.12g", i, r.params[i], r.expected[i]);
     at_transformer_free(net);
     free(moments);
     reference_close(&r);
