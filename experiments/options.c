@@ -188,10 +188,12 @@ static struct argp_option *merged_options(const at_command_line *line, size_t *c
         return NULL;
     for (size_t k = 0; k < own; k++)
         merged[used++] = line->options[k];
-    if (line->takes & AT_TAKES_SEED)
-        merged[used++] = seed_option;
-    if (line->takes & AT_TAKES_THREADS)
-        merged[used++] = threads_option;
+    /* Every command takes these two, so that a script need not know which one draws numbers or
+     * splits its work; where they change nothing, help is silent of them. */
+    merged[used] = seed_option;
+    merged[used++].flags = line->takes & AT_TAKES_SEED ? 0 : OPTION_HIDDEN;
+    merged[used] = threads_option;
+    merged[used++].flags = line->takes & AT_TAKES_THREADS ? 0 : OPTION_HIDDEN;
     for (size_t k = 0; (line->takes & AT_TAKES_OUT) && out_options[k].name != NULL; k++)
         merged[used++] = out_options[k];
     for (size_t k = 0; common_options[k].name != NULL; k++)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "core/error.h"
 
-/* Which common options a command takes, beside --json, --quiet, -v and --help. */
+/* Which common options mean something to a command, beside --json, --quiet, -v and --help. */
 enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2, AT_TAKES_OUT = 4,
        AT_TAKES_BLAS = 8 /* no option: it multiplies matrices in its threads */ };
 

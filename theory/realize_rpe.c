@@ -169,37 +169,43 @@ static bool is_constant(slong code, slong n, slong V)
     return true;
 }
 
-/* low < l < h < high for a < b, rationals with small denominators. */
-static void rationals_between(fmpq_t l, fmpq_t h, const at_expqf_t a, const at_expqf_t b)
+/* Refinement of a < b ends; that of values which are out of order would not. */
+enum { MOST_BITS = 1 << 18 };
+
+/* a < l < h < b, rationals with small denominators; false when a < b is not seen. */
+static bool rationals_between(fmpq_t l, fmpq_t h, const at_expqf_t a, const at_expqf_t b)
 {
     arb_t lower, upper;
     arf_t start, end;
     fmpq_t from, to, third;
+    bool apart = false;
 
     arb_init(lower), arb_init(upper), arf_init(start), arf_init(end);
     fmpq_init(from), fmpq_init(to), fmpq_init(third);
-    for (slong bits = 64; ; bits *= 2) {
+    for (slong bits = 64; !apart && bits <= MOST_BITS; bits *= 2) {
         at_expqf_get_arb(lower, a, bits);
         at_expqf_get_arb(upper, b, bits);
         arb_get_ubound_arf(start, lower, bits);
         arb_get_lbound_arf(end, upper, bits);
-        if (arf_is_finite(start) && arf_is_finite(end) && arf_cmp(start, end) < 0)
-            break;
+        apart = arf_is_finite(start) && arf_is_finite(end) && arf_cmp(start, end) < 0;
     }
-    arf_get_fmpq(from, start);
-    arf_get_fmpq(to, end);
-    fmpq_sub(l, to, from);
-    fmpq_set_si(third, 1, 3);
-    fmpq_mul(third, third, l);
-    fmpq_add(from, from, third);
-    fmpq_sub(to, to, third);
-    /* l in the first third, h in the last */
-    fmpq_sub(l, from, third);
-    fmpq_simplest_between(l, l, from);
-    fmpq_add(h, to, third);
-    fmpq_simplest_between(h, to, h);
+    if (apart) {
+        arf_get_fmpq(from, start);
+        arf_get_fmpq(to, end);
+        fmpq_sub(l, to, from);
+        fmpq_set_si(third, 1, 3);
+        fmpq_mul(third, third, l);
+        fmpq_add(from, from, third);
+        fmpq_sub(to, to, third);
+        /* l in the first third, h in the last */
+        fmpq_sub(l, from, third);
+        fmpq_simplest_between(l, l, from);
+        fmpq_add(h, to, third);
+        fmpq_simplest_between(h, to, h);
+    }
     arb_clear(lower), arb_clear(upper), arf_clear(start), arf_clear(end);
     fmpq_clear(from), fmpq_clear(to), fmpq_clear(third);
+    return apart;
 }
 
 /* All values of non-constant sequences, sorted; returns their number. */
@@ -241,11 +247,13 @@ static slong count_jumps(const separated *all, slong count, at_error *err)
 }
 
 /* p = first + Σ step (relu(q − l) − relu(q − h))/(h − l). */
-static void build_stairs(at_network_t net, fmpq *margin, const separated *all, slong count)
+static int build_stairs(at_network_t net, fmpq *margin, const separated *all, slong count,
+                        at_error *err)
 {
     at_layer *layer = net->layers;
     fmpq_t l, h, slope;
     slong unit = 0;
+    int status = AT_OK;
 
     fmpq_init(l), fmpq_init(h), fmpq_init(slope);
     at_put(layer->ffn_in, AT_FA_ONE, unit, all[0].position, 1);
@@ -253,7 +261,11 @@ static void build_stairs(at_network_t net, fmpq *margin, const separated *all, s
     for (slong k = 1; k < count; k++) {
         if (all[k].position == all[k - 1].position)
             continue;
-        rationals_between(l, h, all[k - 1].q, all[k].q);
+        if (!rationals_between(l, h, all[k - 1].q, all[k].q)) {
+            status = at_error_set(err, AT_UNEXPECTED, "two values are not told apart with %d bits",
+                                  MOST_BITS);
+            break;
+        }
         fmpq_sub(slope, h, l);
         if (margin != NULL && (unit == 1 || fmpq_cmp(slope, margin) < 0))
             fmpq_set(margin, slope);
@@ -267,6 +279,7 @@ static void build_stairs(at_network_t net, fmpq *margin, const separated *all, s
         fmpq_neg(fmpq_mat_entry(layer->ffn_out, unit++, AT_FA_P), slope);
     }
     fmpq_clear(l), fmpq_clear(h), fmpq_clear(slope);
+    return status;
 }
 
 static int start_alphabet(at_network_t net, slong n, slong jumps, const fmpq *b, at_error *err)
@@ -308,8 +321,8 @@ int at_realize_finite_alphabet(at_network_t net, fmpq *margin, slong n, slong V,
         status = AT_UNEXPECTED;
     else
         status = start_alphabet(net, n, jumps, b, err);
-    if (status == AT_OK)
-        build_stairs(net, margin, all, count);
+    if (status == AT_OK && (status = build_stairs(net, margin, all, count, err)) != AT_OK)
+        at_network_clear(net);
     for (slong k = 0; k < count; k++)
         at_expqf_clear(all[k].q);
     flint_free(all);
