@@ -22,6 +22,7 @@
 #include <mpfr.h>
 
 #include <flint/flint.h>
+#include <flint/ulong_extras.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq.h>
