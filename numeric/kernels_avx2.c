@@ -2,6 +2,7 @@
 /* The kernels for AVX2 with FMA; numeric/Makefile.inc gives the compiler's flags. */
 #include "config.h"
 
+#include <immintrin.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ mvec_float _ZGVdN8v_erff(mvec_float x);
 #define VERF Sleef_erfd4_u10avx2
 #endif
 #define REAL double
+#define FUSED _mm256_fmadd_pd
 #define INT int64_t
 #define LANES 4
 #define NAME(x) d_##x
@@ -50,6 +52,7 @@ mvec_float _ZGVdN8v_erff(mvec_float x);
 #define VERF Sleef_erff8_u10avx2
 #endif
 #define REAL float
+#define FUSED _mm256_fmadd_ps
 #define INT int32_t
 #define LANES 8
 #define NAME(x) s_##x

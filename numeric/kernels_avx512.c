@@ -2,6 +2,7 @@
 /* The kernels for AVX-512 (F, DQ, BW, VL); numeric/Makefile.inc gives the compiler's flags. */
 #include "config.h"
 
+#include <immintrin.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define VERF Sleef_erfd8_u10avx512f
 #endif
 #define REAL double
+#define FUSED _mm512_fmadd_pd
 #define INT int64_t
 #define LANES 8
 #define NAME(x) d_##x
@@ -50,6 +52,7 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define VERF Sleef_erff16_u10avx512f
 #endif
 #define REAL float
+#define FUSED _mm512_fmadd_ps
 #define INT int32_t
 #define LANES 16
 #define NAME(x) s_##x

@@ -350,6 +350,7 @@ static const struct TABLE NAME(table) = {
 #undef PRODUCTS
 #undef VEC
 #undef MASK
+#undef FUSED
 #undef ROTATED
 #undef INTERLEAVED
 #ifdef VEXP_IS_OURS

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrix products for the shapes of a Transformer: c = a·b, with b packed once and used for many rows,
  * or for many products.  Included by numeric/kernels_ISA.c after numeric/vector_source.c, with TILE_ROWS
- * (rows of the largest tile) set.
+ * (rows of the largest tile) and FUSED set.
  *
  * b [k, n] is packed in blocks of PACK_DEPTH rows, each as strips of one to three vectors' width, so
  * that a strip is read front to back.  A tile holds rows × strip of c in registers while k runs; its rows
  * of a are read where they lie, their entries spread over a vector.  Every entry of c is summed in the order
- * of k, block by block, whatever tile it falls into: it does not depend on m, nor on the other columns. */
+ * of k, block by block, whatever tile it falls into: it does not depend on m, nor on the other columns.
+ * FUSED(x, y, z) is x·y + z rounded once: left to the compiler, some tiles would round twice (gcc 13 and
+ * later leave chains of sums unfused for generic tuning) and an entry would depend on its tile. */
 
 enum { NAME(PACK_DEPTH) = 256, NAME(STRIP) = 3 * LANES };
 
@@ -122,11 +124,11 @@ static inline AT_INLINED void NAME(tile_of)(size_t rows, size_t vectors, bool tr
             x[v] = NAME(load)(b + v * LANES);
         AT_UNROLLED
         for (size_t r = 0; r < rows; r++) {
-            REAL y = trans ? a[r] : a[r * lda];
+            VEC y = (trans ? a[r] : a[r * lda]) - (VEC) {0};
 
             AT_UNROLLED
             for (size_t v = 0; v < vectors; v++)
-                sum[r][v] += y * x[v];
+                sum[r][v] = FUSED(y, x[v], sum[r][v]);
         }
     }
     AT_UNROLLED
