@@ -49,5 +49,5 @@ trap 'umount "$folder/proc" "$folder/dev"' EXIT
 status=0
 chroot "$folder" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 CI=true \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    sh -c 'cat /etc/debian_version && cd /root/attest && exec "$@"' sh "$@" <&- || status=$?
+    sh -c 'cat /etc/debian_version && cd /root/attest && exec "$@"' sh "$@" </dev/null || status=$?
 exit $status
