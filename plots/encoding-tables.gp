@@ -25,6 +25,7 @@ set yrange [heads + 0.5:0.5]
 unset grid
 set style fill solid 1 noborder
 set key off
+mark(z) = z > 0.6 ? '#' : z > 0.2 ? '+' : z > -0.2 ? '.' : z > -0.6 ? '-' : '='
 array title_of[2] = ['B, added to the logits', 'C, multiplied after the softmax']
 do for [p=1:panels] {
     set title title_of[p] offset 0,-0.6
@@ -32,7 +33,13 @@ do for [p=1:panels] {
     reach = (abs(highest_of[p] - centre) > abs(lowest_of[p] - centre)) ? abs(highest_of[p] - centre) : abs(lowest_of[p] - centre)
     if (reach == 0) { reach = 1 }
     set cbrange [centre - reach:centre + reach]
-    plot data using ($1 == p ? $4 : 1/0):3:5 with image pixels
+    if (terminal eq 'dumb') {
+        # a terminal of characters draws no image: a mark for each fifth of the range
+        set title sprintf('%s (# + above %g, - = below, by up to %.2g)', title_of[p], centre, reach)
+        plot data using ($1 == p ? $4 : 1/0):3:(mark(($5 - centre)/reach)) with labels
+    } else {
+        plot data using ($1 == p ? $4 : 1/0):3:5 with image pixels
+    }
 }
 unset multiplot
 unset output
