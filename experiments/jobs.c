@@ -163,6 +163,19 @@ static void signal_all(const at_job *jobs, size_t count, int number)
             kill(jobs[k].process, number);
 }
 
+/* The first job that has not begun and waits for no other one; NULL when there is none, or when the
+ * free cores are too few for it: later jobs do not overtake it, or it might never have its cores. */
+static at_job *next_job(at_job *jobs, size_t count, unsigned free_cores, unsigned limit)
+{
+    for (size_t k = 0; k < count; k++) {
+        at_job *job = &jobs[k];
+        if (job->done || job->process > 0 || (job->after != NULL && !job->after->done))
+            continue;
+        return cores_of(job, limit) <= free_cores ? job : NULL;
+    }
+    return NULL;
+}
+
 int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progress, at_error *err)
 {
     char program[4096];
@@ -174,29 +187,28 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
     snprintf(own, sizeof own, "%ld", (long) getpid());
     if (setenv(PARENT, own, 1) != 0)
         return at_error_memory(err, "the environment");
-    size_t next = 0, ended = 0, begun = 0;
+    size_t ended = 0, begun = 0;
+    const char *latest = NULL;
+    at_job *job;
     unsigned free_cores = cores > 0 ? cores : 1;
     const unsigned limit = free_cores;
     int status = AT_OK;
     bool told = false;
     for (;;) {
-        while (status == AT_OK && !at_interrupted() && next < count
-               && (jobs[next].done
-                   || (cores_of(&jobs[next], limit) <= free_cores
-                       && (jobs[next].after == NULL || jobs[next].after->done)))) {
-            if (jobs[next++].done)
-                continue;
-            at_job *job = &jobs[next - 1];
+        while (status == AT_OK && !at_interrupted()
+               && (job = next_job(jobs, count, free_cores, limit)) != NULL) {
             status = start(job, program, err);
             if (status == AT_OK) {
                 free_cores -= cores_of(job, limit);
+                latest = job->name;
                 begun++;
             }
         }
         free_cores += collect(jobs, count, limit, &ended);
         if (progress != NULL)
-            at_progress_update(progress, ended, next > 0 ? jobs[next - 1].name : NULL);
-        if (ended == begun && (next == count || status != AT_OK || at_interrupted()))
+            at_progress_update(progress, ended, latest);
+        if (ended == begun && (status != AT_OK || at_interrupted()
+                               || next_job(jobs, count, free_cores, limit) == NULL))
             return status;
         if (at_interrupted() && !told) {
             signal_all(jobs, count, at_interrupt_other());

@@ -32,7 +32,8 @@ typedef struct at_job {
  * one of another command; --resume, --force and --threads make no other command. */
 bool at_job_recall(at_job *job);
 
-/* Runs all jobs that are not done, at most `cores` cores at a time, in their order.  After an
+/* Runs all jobs that are not done, at most `cores` cores at a time, in their order, but that
+ * one which waits for an earlier job lets the others pass.  After an
  * interrupt the running ones are interrupted too and no more are started (their done stays false).
  * When this process is killed, so are they.  progress may be NULL.
  * AT_ENVIRONMENT when a process cannot be made; a job's own failure is only in its status. */
