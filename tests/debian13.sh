@@ -33,7 +33,7 @@ fi
 
 # The working copy's files, not the last commit's; files gone from it go there too, while the
 # build folder stays, so that a second run is quick.
-work=$folder/root/attest
+work=$folder/usr/src/attest
 mkdir -p "$work"
 find "$work" -mindepth 1 -maxdepth 1 ! -name build ! -name configure ! -name build-aux \
     ! -name m4 ! -name aclocal.m4 ! -name Makefile.in ! -name config.h.in -exec rm -rf {} +
@@ -49,5 +49,5 @@ trap 'umount "$folder/proc" "$folder/dev"' EXIT
 status=0
 chroot "$folder" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 CI=true \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    sh -c 'cat /etc/debian_version && cd /root/attest && exec "$@"' sh "$@" </dev/null || status=$?
+    sh -c 'cat /etc/debian_version && cd /usr/src/attest && exec "$@"' sh "$@" </dev/null || status=$?
 exit $status

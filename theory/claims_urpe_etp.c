@@ -196,7 +196,7 @@ int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
     enum { MOST = 64 };
     enum at_truth code = AT_TRUE, square = AT_TRUE;
     at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; layer 1 for n = 2..%d, "
-                   "the margin for all n", MOST);
+                   "the bound for all n, that it is attained for n = 2..5", MOST);
     for (slong n = 1; n <= MOST; n++) {
         code = code == AT_TRUE ? at_part_position_code(n, n, 0) : code;
         square = square == AT_TRUE ? at_part_square_from_hinges(n, 2) : square;
