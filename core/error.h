@@ -4,7 +4,7 @@
  * Every fallible function of the library returns an `enum at_status` as int
  * and takes an `at_error *err` last.  err may be NULL.  The library never
  * prints and never exits; the program prints err->text once and exits with
- * the status, so the values are the exit statuses of interface.md. */
+ * the status, so the values are the exit statuses of attest(1). */
 #ifndef ATTEST_CORE_ERROR_H
 #define ATTEST_CORE_ERROR_H
 

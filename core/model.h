@@ -15,9 +15,9 @@ extern "C" {
 enum at_activation { AT_RELU, AT_GELU };
 
 /* Sizes and options.  Two families stand on it:
- *  - the theory's network (theory.md section 1): input rows X ∈ R^{n×d}, no
+ *  - the theory's network (doc/theory.md): input rows X ∈ R^{n×d}, no
  *    biases, LayerNorm or 1/√d, ReLU, residual around attention and FFN;
- *  - the experiments' encoder (experiments.md section 1): token embedding,
+ *  - the experiments' encoder (doc/experiments.md): token embedding,
  *    post-LayerNorm, biases, logits scaled by head_dim^{-1/2}, GELU, LM head. */
 typedef struct {
     enum at_encoding_id encoding;

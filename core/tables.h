@@ -22,7 +22,7 @@ enum at_encoding_id {
 };
 
 typedef struct {
-    const char *name;       /* fixed id of interface.md */
+    const char *name;       /* as --encoding takes it */
     const char *alias;      /* nope, ape, rpe … or NULL */
     const char *summary;    /* logits or values, one line, for --help and the report */
     const char *source;     /* paper */

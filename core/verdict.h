@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verdicts, the methods that reach them, and three-valued truth (theory.md section 0). */
+/* Verdicts, the methods that reach them, and three-valued truth (doc/verdicts.md). */
 #ifndef ATTEST_CORE_VERDICT_H
 #define ATTEST_CORE_VERDICT_H
 

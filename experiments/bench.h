@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The measurements of `attest bench`.  Each returns the JSON of interface.md ("Bench, JSON") and prints
+/* The measurements of `attest bench`.  Each returns its JSON (doc/attest.schema.json) and prints
  * its rows when print is true. */
 #ifndef ATTEST_EXPERIMENTS_BENCH_H
 #define ATTEST_EXPERIMENTS_BENCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact and enclosed numbers as JSON (interface.md, "Floor, JSON").  All return new references,
+/* Exact and enclosed numbers as JSON (doc/attest.schema.json).  All return new references,
  * NULL when out of memory. */
 #ifndef ATTEST_EXPERIMENTS_EXACT_JSON_H
 #define ATTEST_EXPERIMENTS_EXACT_JSON_H

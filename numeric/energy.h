@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Energy layers in double: a layer of a Transformer as a descent step
- * (theory.md section 3; [Y], Yang, Huang, Wipf 2022).
+ * (doc/energy.md; [Y], Yang, Huang, Wipf 2022).
  *
  * Rows of Y ∈ R^{n×d} are tokens.  z_ij = ½‖(y_i − y_j)W‖², w_ij = ρ'(z_ij),
  * d_i = Σ_j w_ij with the self term (without it

@@ -31,7 +31,7 @@ at_jet at_rho_jet(const at_rho *rho, double z);
 /* weight[k] = ρ'(z[k]) for k < count; returns Σ ρ(z[k]), compensated.  weight may be z. */
 double at_rho_apply(double *weight, const double *z, size_t count, const at_rho *rho);
 
-/* What theory.md section 3 asks of ρ, on [0, highest]: ρ finite, ρ' ≥ 0, ρ'' ≤ 0, and ρ' equal
+/* What the theory (doc/energy.md) asks of ρ, on [0, highest]: ρ finite, ρ' ≥ 0, ρ'' ≤ 0, and ρ' equal
  * to the 4-point difference of ρ, at 1,000 points (half of them geometric).  AT_USAGE names the
  * point that breaks it.  A sample is no proof; a certificate decides each step by itself. */
 int at_rho_check(const at_rho *rho, double highest, at_error *err) AT_MUST_CHECK;

@@ -64,7 +64,7 @@ typedef struct { size_t scored, correct, hard_scored, hard_correct; } at_tally;
 void at_task_tally(const at_task *task, const int32_t *predicted, const int32_t *classes,
                    size_t count, at_tally *tally);   /* adds to *tally */
 
-/* Of any model that collapses (theory.md, rpe.floor), on a constant sequence of drawn symbols:
+/* Of any model that collapses (doc/theory.md, rpe.floor), on a constant sequence of drawn symbols:
  * accuracy at most … with a tie-break by the logits alone; cross-entropy at least … nats. */
 double at_task_constant_ceiling(const at_task *task);
 double at_task_constant_floor(const at_task *task);

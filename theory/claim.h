@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Claims, the steps that decide them, and the runner (theory.md section 0).
+/* Claims, the steps that decide them, and the runner (doc/theory.md, doc/verdicts.md).
  *
  * A claim is one descriptor; its decide function reads like the statement and
  * adds steps to a run.  No claim states its own verdict: the runner computes it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The positional encodings of theory.md in exact form: what each adds to logits, factors, gates and
+/* The positional encodings in exact form: what each adds to logits, factors, gates and
  * values of an attention head.  One encoding is one at_encoding_exact; the table
  * at_encodings_exact has the order of core's enum.
  *
@@ -13,12 +13,12 @@
  *   sinusoidal         (network's positions, rational points of the circle)
  *   shaw-k             key 2w+1 × d_h           row clip(k, −w, w) + w
  *   shaw               key 2w+1 × d_h, value 2w+1 × d_v
- *   transformer-xl     relative 2n−1 × d (r_k), map d × d_h (W_R), content 1 × d_h (u), place 1 ×
- * d_h (w)
+ *   transformer-xl     relative 2n−1 × d (r_k), map d × d_h (W_R), content 1 × d_h (u),
+ *                      place 1 × d_h (w)
  *   t5                 bias 1 × 2n−1
  *   t5-bucketed        bias 1 × buckets, distance 1 × 1 (offsets from it on share the last bucket)
- *   deberta            relative 2w × d (P), key d × d_h (W_{K,r}), query d × d_h (W_{Q,r}), scale
- * 1 × 1
+ *   deberta            relative 2w × d (P), key d × d_h (W_{K,r}), query d × d_h (W_{Q,r}),
+ *                      scale 1 × 1
  *   tupe               query d × d_h (U_Q), key d × d_h (U_K); positions: the network's, n × d
  *   alibi, …-symmetric slope 1 × 1 (m)
  *   rope               rotation d_h/2 × 2 (cos θ, sin θ), rational points of the circle

@@ -8,17 +8,13 @@
  * excluded.
  *
  * at_expq_t   an element of the group ring ℚ[ℚ], an integral domain.  Invariant (canonical form):
- *             value = (1/den) Σ_k coeffs[k] t^{exps[k]}, t = e^{1/base}; exps strictly increasing,
- * no
- *             coefficient zero, gcd(den, content) = 1, gcd(base, all exps) = 1, den > 0, base > 0.
- *             So equal values have equal fields.
+ *             value = (1/den) Σ_k coeffs[k] t^{exps[k]}, t = e^{1/base}; exps strictly
+ *             increasing, no coefficient zero, gcd(den, content) = 1, gcd(base, all exps) = 1,
+ *             den > 0, base > 0.  So equal values have equal fields.
  * at_expqf_t  a fraction.  Invariant: the denominator is a primitive integer polynomial in t with
- * lowest
- *             exponent 0 and positive leading coefficient; common factors are removed wherever a
- * dense
- *             polynomial of degree ≤ AT_EXPQ_DENSE can find them.  Equality never relies on that:
- * it
- *             compares cross products.
+ *             lowest exponent 0 and positive leading coefficient; common factors are removed
+ *             wherever a dense polynomial of degree ≤ AT_EXPQ_DENSE can find them.  Equality
+ *             never relies on that: it compares cross products.
  *
  * Both are FLINT style: arrays of length 1 passed by reference, init/clear pairs, output first,
  * every output may alias every input.  Functions are thread-safe, print nothing, and abort
@@ -74,8 +70,8 @@ bool at_expq_is_one(const at_expq_t x);
 bool at_expq_equal(const at_expq_t x, const at_expq_t y);
 /* True, and c (may be NULL) set, when x is rational; c is untouched otherwise. */
 bool at_expq_get_fmpq(fmpq *c, const at_expq_t x);
-/* Number of terms; coefficient and exponent of term k, exponents increasing.  c or r may be NULL.
- * */
+/* Number of terms; coefficient and exponent of term k, exponents increasing.  c or r may be
+ * NULL. */
 slong at_expq_length(const at_expq_t x);
 void at_expq_get_term(fmpq *c, fmpq *r, const at_expq_t x, slong k);
 /* The invariant holds (for tests). */

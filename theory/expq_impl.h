@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of theory/expq share: room for terms, the canonical form, dense polynomials in t.
- * */
+/* What the files of theory/expq share: room for terms, the canonical form, dense polynomials
+ * in t. */
 #ifndef ATTEST_THEORY_EXPQ_IMPL_H
 #define ATTEST_THEORY_EXPQ_IMPL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Certified floors: what no model of a class can get below (theory.md, rpe.floor).
+/* Certified floors: what no model of a class can get below (doc/floor.md, doc/theory.md).
  *
  * A map g collapses when its rows are equal on constant sequences.  On the constant t every g has
  * an error of at least ½ (max_i f_i(t) - min_j f_j(t)) in the largest entry, and the midrange

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rational Transformers and their evaluation, exactly in ℚ(e^ℚ) or in balls.
  *
- * The network of theory.md section 1: X (+ positions); each layer
+ * The network of [L]'s theory (doc/theory.md): X (+ positions); each layer
  *     X ← X + Σ_h A^h (X W_V^h) W_O^h,      X ← X + ReLU(X W_1) W_2,
  * A^h made by the encoding's entry in theory/encoding.h; options: biases, LayerNorm after each
  * sublayer (post-LN) and on the input, causal masks, a prepended token, 1/√d_h, an input map and a
@@ -109,7 +109,7 @@ bool at_network_equal(const at_network_t a, const at_network_t b);
  * ffn_out, ffn_out_bias), "layers.L.ffn_norm.gain" (shift), "readout", "readout_bias".  Stops at
  * the first status other than AT_OK, and returns it. */
 typedef int (*at_network_visitor)(void *context, const char *name, fmpq_mat_t matrix,
-             at_error *err);
+                                  at_error *err);
 int at_network_visit(at_network_t net, at_network_visitor visit, void *context,
                      at_error *err) AT_MUST_CHECK;
 /* Nearest doubles of a, row-major, rows·cols of them. */
@@ -139,8 +139,8 @@ int at_network_eval_arb(arb_mat_t Y, const at_network_t net, const arb_mat_t X, 
  * bits did not suffice, Y then holds the last enclosure. */
 int at_network_enclose(arb_mat_t Y, const at_network_t net, const fmpq_mat_t X, slong bits,
                        slong cap, at_error *err) AT_MUST_CHECK;
-/* Attention matrix of head h of layer l on X (weights after gates; l and h from 0), same statuses.
- * */
+/* Attention matrix of head h of layer l on X (weights after gates; l and h from 0), same
+ * statuses. */
 int at_network_attention_exact(at_expqf_mat_t A, const at_network_t net, slong l, slong h,
                               const fmpq_mat_t X, at_error *err)
     AT_MUST_CHECK;

@@ -42,8 +42,8 @@ enum { AT_FA_X, AT_FA_ONE, AT_FA_Q, AT_FA_P, AT_FA_WIDTH };
  * unchanged. X has data + 2 columns. */
 int at_realize_position_code(at_network_t net, slong n, slong data, at_error *err) AT_MUST_CHECK;
 
-/* urpe.solves-pi: tokens 0 ... V−1 (one-hot) in, n logits 2kp − k² out, k = 1 ... n in column k−1.
- * */
+/* urpe.solves-pi: tokens 0 ... V−1 (one-hot) in, n logits 2kp − k² out, k = 1 ... n in column
+ * k−1. */
 int at_realize_pi(at_network_t net, slong n, slong V, at_error *err) AT_MUST_CHECK;
 
 /* urpe.solves-etp: tokens one-hot in, V + 1 logits out: tokens 0 ... V−1, then EOS.  Two layers,

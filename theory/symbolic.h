@@ -64,19 +64,19 @@ static inline fmpq_mpoly_struct *at_polymat_entry(const at_polymat_t A, slong i,
 }
 void at_polymat_set(at_polymat_t A, const at_polymat_t B, const at_ring_t ring);
 void at_polymat_add(at_polymat_t C, const at_polymat_t A, const at_polymat_t B,
-const at_ring_t ring);
+                    const at_ring_t ring);
 void at_polymat_sub(at_polymat_t C, const at_polymat_t A, const at_polymat_t B,
-const at_ring_t ring);
+                    const at_ring_t ring);
 /* C = A B; C may not alias. */
 void at_polymat_mul(at_polymat_t C, const at_polymat_t A, const at_polymat_t B,
-const at_ring_t ring);
+                    const at_ring_t ring);
 /* B = A^T; B may not alias. */
 void at_polymat_transpose(at_polymat_t B, const at_polymat_t A, const at_ring_t ring);
 /* C = p/q A. */
 void at_polymat_scale(at_polymat_t C, const at_polymat_t A, slong p, slong q, const at_ring_t ring);
 /* f = sum_ij a_ij b_ij. */
 void at_polymat_inner(fmpq_mpoly_t f, const at_polymat_t A, const at_polymat_t B,
-const at_ring_t ring);
+                      const at_ring_t ring);
 bool at_polymat_equal(const at_polymat_t A, const at_polymat_t B, const at_ring_t ring);
 bool at_polymat_is_zero(const at_polymat_t A, const at_ring_t ring);
 /* Every row equals the first one. */
