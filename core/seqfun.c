@@ -108,9 +108,16 @@ typedef struct {
     bool whole;
 } value;
 
+/* The indices that one AT_OP_X met. */
+typedef struct {
+    long low, high;
+    bool met, inside;
+} reads;
+
 typedef struct {
     const double *x;
     size_t n, i;
+    reads *reads;    /* one an instruction, or NULL */
 } place;
 
 static value real_value(double real)
@@ -236,12 +243,26 @@ static int execute(const at_instruction *instruction, value *stack, size_t *dept
     return AT_OK;
 }
 
+static void note_index(reads *seen, const value *index, size_t n)
+{
+    if (!index->whole)
+        return;
+    if (!seen->met || index->integer < seen->low)
+        seen->low = index->integer;
+    if (!seen->met || index->integer > seen->high)
+        seen->high = index->integer;
+    seen->met = true;
+    seen->inside |= index->integer >= 1 && index->integer <= (long) n;
+}
+
 static int evaluate_output(double *y, const at_seqfun *fun, value *stack, const place *at,
                            at_error *err)
 {
     size_t depth = 1;   /* stack[0] is a floor, so that the top always exists */
 
     for (size_t k = 0; k < fun->length; k++) {
+        if (at->reads != NULL && fun->code[k].op == AT_OP_X)
+            note_index(&at->reads[k], &stack[depth - 1], at->n);
         int status = execute(&fun->code[k], stack, &depth, at, err);
 
         if (status != AT_OK)
@@ -262,10 +283,35 @@ int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n, a
     if (stack == NULL)
         return at_error_memory(err, "the stack of a formula");
     for (size_t i = 1; status == AT_OK && i <= n; i++) {
-        place at = {x, n, i};
+        place at = {x, n, i, NULL};
 
         status = evaluate_output(&y[i - 1], fun, stack, &at, err);
     }
     free(stack);
     return status;
+}
+
+bool at_seqfun_misses(const at_seqfun *fun, size_t n, long *low, long *high)
+{
+    value *stack = calloc(fun->stack + 1, sizeof *stack);
+    double *x = calloc(n + 1, sizeof *x), y;
+    reads *seen = calloc(fun->length + 1, sizeof *seen);
+    bool missed = false;
+
+    for (size_t i = 1; stack != NULL && x != NULL && seen != NULL && i <= n; i++) {
+        place at = {x, n, i, seen};
+
+        if (evaluate_output(&y, fun, stack, &at, NULL) != AT_OK)
+            break;    /* no function at all, which its evaluation says */
+    }
+    for (size_t k = 0; seen != NULL && k < fun->length && !missed; k++)
+        if (seen[k].met && !seen[k].inside) {
+            missed = true;
+            *low = seen[k].low;
+            *high = seen[k].high;
+        }
+    free(seen);
+    free(x);
+    free(stack);
+    return missed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sequence functions f: D^n → R^n, given by name or as a polynomial formula for
- * output i (interface.md, "Functions").
+ * output i (doc/floor.md, "Functions").
  *
  *     formula  = ["+" | "-"] term { ("+" | "-") term }
  *     term     = factor { ("*" | "/") factor }           the divisor holds no x
@@ -21,6 +21,7 @@
 #ifndef ATTEST_CORE_SEQFUN_H
 #define ATTEST_CORE_SEQFUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "core/error.h"
 
@@ -65,6 +66,10 @@ void at_seqfun_clear(at_seqfun *fun);
  * is not whole, or a value that is not finite. */
 int at_seqfun_eval(double *y, const at_seqfun *fun, const double *x, size_t n,
                    at_error *err) AT_MUST_CHECK;
+
+/* Whether some x[j] of the formula has j outside 1..n at every i, and so is 0 everywhere: rather a
+ * mistake in counting than meant.  *low, *high: the least and the largest j there. */
+bool at_seqfun_misses(const at_seqfun *fun, size_t n, long *low, long *high);
 
 /* Name and formula of the k-th named function; NULL past the end. */
 const char *at_seqfun_name(size_t k);

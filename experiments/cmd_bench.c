@@ -178,6 +178,25 @@ static int bench_all(json_t *document, const bench_input *input, const at_common
     return status;
 }
 
+/* Sizes that were not given stand as null: each row of the document has its own. */
+static json_t *settings_json(const bench_input *input)
+{
+    const at_bench_training *t = &input->training;
+    const struct { const char *name; size_t value; } sizes[] = {
+        {"d", t->d}, {"heads", t->heads}, {"ffn", t->ffn}, {"layers", t->layers},
+        {"batch", t->batch}, {"n", t->n}, {"vocab", t->vocab}, {"steps", t->steps}
+    };
+    json_t *settings = json_pack("{s:s?, s:s, s:s}", "only",
+                                 input->only >= 0 ? parts[input->only] : NULL, "encoding",
+                                 at_encodings[t->encoding].name, "precision",
+                                 t->single ? "single" : "double");
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        json_object_set_new(settings, sizes[k].name, sizes[k].value > 0
+                            ? json_integer((json_int_t) sizes[k].value) : json_null());
+    return settings;
+}
+
 int at_cmd_bench(int argc, char **argv)
 {
     bench_input input = {.only = -1, .training = {.layers = 3, .n = 128, .batch = 32, .vocab = 1000,
@@ -185,6 +204,7 @@ int at_cmd_bench(int argc, char **argv)
                                                   .single = true}};
     at_common common;
     at_error err = AT_ERROR_INIT;
+    at_run run;
     json_t *document;
     int status = at_command_line_parse(&command_line, argc, argv, &common, &input);
 
@@ -193,12 +213,15 @@ int at_cmd_bench(int argc, char **argv)
         return status < 0 ? AT_OK : status;
     }
     document = json_object();
-    status = bench_all(document, &input, &common, &err);
-    if (status == AT_OK && common.json)
-        status = at_print_json(document, &err);
+    status = at_run_open_asked(&run, &common, settings_json(&input), &err);
+    if (status == AT_OK)
+        status = bench_all(document, &input, &common, &err);
+    if (status == AT_OK)
+        status = at_run_put(&run, &common, document, &err);
     if (status != AT_OK)
         status = at_report_error(&common, &err);
     json_decref(document);
+    at_run_clear(&run);
     at_common_clear(&common);
     return status;
 }

@@ -43,7 +43,12 @@ static const at_command_line command_line = {
     .check = check,
 };
 
-static int print_claims_json(const claims_input *input, at_error *err)
+static json_t *settings_json(const claims_input *input)
+{
+    return json_pack("{s:o}", "patterns", at_json_strings(input->patterns, input->count));
+}
+
+static json_t *claims_json(const claims_input *input)
 {
     json_t *claims = json_array();
     for (size_t k = 0; k < input->list.count; k++) {
@@ -54,10 +59,19 @@ static int print_claims_json(const claims_input *input, at_error *err)
                                                     claim->source, "expected",
                                                     at_verdict_name(claim->expected)));
     }
-    json_t *document = json_pack("{s:s, s:o}", "attest", at_version(), "claims", claims);
-    int status = at_print_json(document, err);
-    json_decref(document);
-    return status;
+    return json_pack("{s:s, s:o}", "attest", at_version(), "claims", claims);
+}
+
+static void print_claims(const claims_input *input)
+{
+    for (size_t k = 0; k < input->list.count; k++) {
+        const at_claim *claim = input->list.claims[k];
+        if (!input->selected[k])
+            continue;
+        printf("%s  [%s; expected %s]\n", claim->id, claim->source,
+               at_verdict_name(claim->expected));
+        at_print_wrapped(claim->statement, 4);
+    }
 }
 
 int at_cmd_claims(int argc, char **argv)
@@ -65,26 +79,24 @@ int at_cmd_claims(int argc, char **argv)
     static claims_input input;      /* too large for a stack, one command a process */
     at_common common;
     at_error err = AT_ERROR_INIT;
+    at_run run;
     at_claims_list_init(&input.list);
     int status = at_command_line_parse(&command_line, argc, argv, &common, &input);
     if (status != AT_OK) {
         at_common_clear(&common);
         return status < 0 ? AT_OK : status;
     }
-    if (common.json) {
-        status = print_claims_json(&input, &err);
-    } else {
-        for (size_t k = 0; k < input.list.count; k++) {
-            const at_claim *claim = input.list.claims[k];
-            if (!input.selected[k])
-                continue;
-            printf("%s  [%s; expected %s]\n", claim->id, claim->source,
-                   at_verdict_name(claim->expected));
-            at_print_wrapped(claim->statement, 4);
-        }
+    status = at_run_open_asked(&run, &common, settings_json(&input), &err);
+    if (status == AT_OK) {
+        json_t *document = claims_json(&input);
+        if (!common.json)
+            print_claims(&input);
+        status = at_run_put(&run, &common, document, &err);
+        json_decref(document);
     }
     if (status != AT_OK)
         status = at_report_error(&common, &err);
+    at_run_clear(&run);
     at_common_clear(&common);
     return status;
 }

@@ -225,11 +225,26 @@ static json_t *scores_json(const eval_input *input, const at_layout *layout,
     return document;
 }
 
+static json_t *number_or_null(const char *text)
+{
+    return text != NULL ? json_integer(strtol(text, NULL, 10)) : json_null();
+}
+
+static json_t *settings_json(const eval_input *input)
+{
+    return json_pack("{s:s, s:s, s:b, s:I, s:b, s:s?, s:o, s:o}", "model", input->model, "task",
+                     input->task == 1 ? "etp" : "pi", "constant", (int) input->constant, "count",
+                     (json_int_t) input->count, "as-released", (int) input->as_released, "encoding",
+                     input->encoding, "heads", number_or_null(input->heads), "n",
+                     number_or_null(input->length));
+}
+
 static int run(const eval_input *input, const at_common *common, at_error *err)
 {
     at_layout layout;
     at_task task;
     at_evaluation scores;
+    at_run kept;
     double *params;
     int status = load(input, &layout, &params, err);
 
@@ -237,22 +252,26 @@ static int run(const eval_input *input, const at_common *common, at_error *err)
         free(params);
         return status;
     }
-    status = task_of(input, common, &layout.model, &task, err);
+    /* After the model was read: the folder may be its own, to be replaced. */
+    status = at_run_open_asked(&kept, common, settings_json(input), err);
+    if (status == AT_OK)
+        status = task_of(input, common, &layout.model, &task, err);
     if (status == AT_OK && input->constant)
         status = at_evaluate_constants(&scores, &layout, params, &task, input->count, common->threads,
                                        err);
     else if (status == AT_OK)
         status = at_evaluate_random(&scores, &layout, params, &task, AT_STREAM_SCORE, 0, input->count,
                                     common->threads, err);
-    if (status == AT_OK && common->json) {
+    if (status == AT_OK) {
         json_t *document = scores_json(input, &layout, &scores);
 
-        status = at_print_json(document, err);
+        if (!common->json)
+            print_scores(input, &layout, common, &scores);
+        status = at_run_put(&kept, common, document, err);
         json_decref(document);
-    } else if (status == AT_OK) {
-        print_scores(input, &layout, common, &scores);
     }
     free(params);
+    at_run_clear(&kept);
     at_layout_clear(&layout);
     return status;
 }

@@ -208,6 +208,8 @@ static int run_fit(at_fit_job *job, at_error *err)
         status = at_fit_bounds_compute(job, err);
     if (status == AT_OK)
         status = start(job, err);
+    if (status == AT_OK && job->task.id == AT_TASK_FUNCTION)
+        at_note_indices(job->common, &job->function, s->n);
     if (status == AT_OK)
         status = at_run_open(&job->run, job->common, at_fit_settings_json(s), err);
     if (status != AT_OK)

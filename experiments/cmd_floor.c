@@ -241,6 +241,13 @@ static json_t *floor_json(const at_floor_t floor, const floor_input *in, double 
     return document;
 }
 
+static json_t *settings_json(const floor_input *in)
+{
+    return json_pack("{s:s, s:I, s:[o, o], s:s}", "function", in->function, "n", (json_int_t) in->n,
+                     "domain", at_json_fmpq(in->low), at_json_fmpq(in->high),
+                     "class", at_floor_class_name((enum at_floor_class) in->class));
+}
+
 static void print_algebraic(const char *label, const qqbar_t x)
 {
     char *text = at_text_algebraic(x);
@@ -316,7 +323,7 @@ static void print_mse(const at_floor_t floor)
     if (text != NULL && strlen(text) <= 24)
         printf("losses         mean squared error >= %s", text);
     else
-        print_mse(floor);
+        print_ball("losses         mean squared error >= ", floor->mse->ball, 0);
     free(text);
 }
 
@@ -351,22 +358,27 @@ static int run(const floor_input *in, const at_common *common, at_error *err)
 {
     double start = at_now();
     at_floor_t floor;
-    int status;
+    at_run run;
+    int status = at_run_open_asked(&run, common, settings_json(in), err);
 
+    if (status != AT_OK)
+        return status;
     at_floor_init(floor);
+    at_note_indices(common, &in->fun, in->n);
     status = at_floor_compute(floor, (enum at_floor_class) in->class, &in->fun, in->n, in->low,
                               in->high, err);
-    if (status == AT_OK && common->json) {
+    if (status == AT_OK) {
         json_t *document = floor_json(floor, in, at_now() - start);
 
-        status = at_print_json(document, err);
+        if (!common->json && common->quiet)
+            print_algebraic("", floor->value);
+        else if (!common->json)
+            print_floor(floor, in);
+        status = at_run_put(&run, common, document, err);
         json_decref(document);
-    } else if (status == AT_OK && common->quiet) {
-        print_algebraic("", floor->value);
-    } else if (status == AT_OK) {
-        print_floor(floor, in);
     }
     at_floor_clear(floor);
+    at_run_clear(&run);
     return status;
 }
 

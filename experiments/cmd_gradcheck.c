@@ -61,7 +61,7 @@ static json_t *row_json(const at_gradcheck_case *one, const at_gradcheck_result 
                      result->worst, "pass", result->pass);
 }
 
-/* Runs all; rows gets one object each with --json. */
+/* Runs all; rows gets one object each. */
 static int run_cases(const at_common *common, size_t per_view, json_t *rows, size_t *failed,
                      at_error *err)
 {
@@ -81,9 +81,8 @@ static int run_cases(const at_common *common, size_t per_view, json_t *rows, siz
         if (status != AT_OK)
             break;
         *failed += !result.pass;
-        if (common->json)
-            json_array_append_new(rows, row_json(&cases[i], &result));
-        else if (!common->quiet || !result.pass)
+        json_array_append_new(rows, row_json(&cases[i], &result));
+        if (!common->json && (!common->quiet || !result.pass))
             print_row(&cases[i], &result);
     }
     if (!common->json && status == AT_OK && !common->quiet)
@@ -98,6 +97,7 @@ int at_cmd_gradcheck(int argc, char **argv)
     gradcheck_input input = {16};
     at_common common;
     at_error err = AT_ERROR_INIT;
+    at_run run;
     json_t *rows;
     size_t failed = 0;
     int status = at_command_line_parse(&command_line, argc, argv, &common, &input);
@@ -107,17 +107,21 @@ int at_cmd_gradcheck(int argc, char **argv)
         return status < 0 ? AT_OK : status;
     }
     rows = json_array();
-    status = run_cases(&common, input.per_view, rows, &failed, &err);
-    if (status == AT_OK && common.json) {
+    status = at_run_open_asked(&run, &common, json_pack("{s:I}", "entries",
+                                                        (json_int_t) input.per_view), &err);
+    if (status == AT_OK)
+        status = run_cases(&common, input.per_view, rows, &failed, &err);
+    if (status == AT_OK) {
         json_t *document = json_pack("{s:s, s:f, s:O, s:b}", "attest", at_version(), "tolerance",
                                      AT_GRADCHECK_TOLERANCE, "checks", rows, "pass", failed == 0);
 
-        status = at_print_json(document, &err);
+        status = at_run_put(&run, &common, document, &err);
         json_decref(document);
     }
     if (status != AT_OK)
         status = at_report_error(&common, &err);
     json_decref(rows);
+    at_run_clear(&run);
     at_common_clear(&common);
     return status != AT_OK ? status : failed > 0 ? AT_UNEXPECTED : AT_OK;
 }

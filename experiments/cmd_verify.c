@@ -71,6 +71,15 @@ static void check(at_common *common, void *input)
     at_claims_select(verify->selected, &verify->list, verify->patterns, verify->count, common);
 }
 
+static json_t *settings_json(const verify_input *verify)
+{
+    double budget = verify->budget;
+    return json_pack("{s:o, s:o, s:b, s:s?}",
+                     "patterns", at_json_strings(verify->patterns, verify->count),
+                     "budget", budget > 0 ? json_real(budget) : json_null(),
+                     "search", (int) verify->search, "certificate", verify->certificate);
+}
+
 static const at_command_line command_line = {
     .command = "verify",
     .arguments = "[PATTERN...]",
@@ -183,9 +192,9 @@ static void report(verify_input *verify, const at_common *common, const at_claim
     verify->decided++;
     verify->expected += run->as_expected;
     verify->seconds += run->seconds;
-    if (common->json)
+    if (common->json || common->out != NULL)
         json_array_append_new(verify->claims, at_claim_json(run, false));
-    else if (!common->quiet || !run->as_expected)
+    if (!common->json && (!common->quiet || !run->as_expected))
         print_run(run, common->verbose, verify->search);
     if (verify->certificate != NULL)
         json_array_append_new(verify->certified, at_claim_json(run, true));
@@ -283,16 +292,14 @@ static int write_certificate(const verify_input *verify, at_error *err)
 }
 
 /* The last lines: JSON document or summary, and the certificate. */
-static int finish(verify_input *verify, const at_common *common, at_error *err)
+static int finish(verify_input *verify, const at_common *common, const at_run *run, at_error *err)
 {
     bool all = verify->decided > 0 && verify->expected == verify->decided;
-    int status = AT_OK;
-    if (common->json) {
-        json_t *document = json_pack("{s:s, s:O, s:b}", "attest", at_version(), "claims",
-                                     verify->claims, "as_expected", (int) all);
-        status = at_print_json(document, err);
-        json_decref(document);
-    } else if (!common->quiet) {
+    json_t *document = json_pack("{s:s, s:O, s:b}", "attest", at_version(), "claims", verify->claims,
+                                 "as_expected", (int) all);
+    int status = at_run_put(run, common, document, err);
+    json_decref(document);
+    if (!common->json && !common->quiet) {
         printf("%zu claim%s, %zu as expected, %zu not, in %.1f s\n", verify->decided,
                verify->decided == 1 ? "" : "s", verify->expected,
                verify->decided - verify->expected, verify->seconds);
@@ -307,6 +314,7 @@ int at_cmd_verify(int argc, char **argv)
     static verify_input verify;     /* too large for a stack, one command a process */
     at_common common;
     at_error err = AT_ERROR_INIT, late = AT_ERROR_INIT;
+    at_run run;
     at_claims_list_init(&verify.list);
     int status = at_command_line_parse(&command_line, argc, argv, &common, &verify);
     if (status != AT_OK) {
@@ -317,8 +325,12 @@ int at_cmd_verify(int argc, char **argv)
         verify.list.tables[verify.list.table_count++] = &at_claims_search;
     verify.claims = json_array();
     verify.certified = json_array();
-    status = verify_all(&verify, &common, &err);
-    int ended = finish(&verify, &common, &late);
+    status = at_run_open_asked(&run, &common, settings_json(&verify), &err);
+    int ended = AT_OK;
+    if (status == AT_OK) {
+        status = verify_all(&verify, &common, &err);
+        ended = finish(&verify, &common, &run, &late);
+    }
     if (status != AT_OK)
         status = at_report_error(&common, &err);
     if (ended != AT_OK)
@@ -327,6 +339,7 @@ int at_cmd_verify(int argc, char **argv)
         status = AT_UNEXPECTED;
     json_decref(verify.claims);
     json_decref(verify.certified);
+    at_run_clear(&run);
     at_common_clear(&common);
     return status;
 }

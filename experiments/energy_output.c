@@ -53,6 +53,9 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
     if (status == AT_OK)
         status = at_table_write(&metrics, run, "metrics.tsv", err);
     at_table_clear(&metrics);
+    if (status == AT_OK)
+        status = at_run_incomplete(run, "documents", r->total.document,
+                                   r->interrupted ? r->count : r->total.document, err);
     return status;
 }
 

@@ -3,9 +3,6 @@
 #define _GNU_SOURCE 1
 #include "experiments/options.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -33,12 +30,14 @@ static const struct argp_option seed_option =
     { "seed", KEY_SEED, "N", 0, "Seed of every random choice (default 1)", 80 };
 static const struct argp_option threads_option =
     { "threads", KEY_THREADS, "T", 0, "Threads (default: the processors available)", 80 };
-static const struct argp_option out_options[] = {
-    { "out", KEY_OUT, "DIR", 0, "Folder of the run (default attest-out/COMMAND)", 80 },
-    { "resume", KEY_RESUME, NULL, 0, "Continue the run in that folder", 80 },
-    { "force", KEY_FORCE, NULL, 0, "Replace the run in that folder", 80 },
-    { 0 },
-};
+static const struct argp_option out_option =
+    { "out", KEY_OUT, "DIR", 0, "Folder of the run (default attest-out/COMMAND)", 80 };
+static const struct argp_option resume_option =
+    { "resume", KEY_RESUME, NULL, 0, "Continue the run in that folder", 80 };
+static const struct argp_option force_option =
+    { "force", KEY_FORCE, NULL, 0, "Replace the run in that folder", 80 };
+/* Of a command that is no run. */
+static const char document_out[] = "Folder to keep the document of --json in (default: none)";
 
 /* A mistake quotes what it got.  Of a quotation without end the middle is left out, so that the
  * option's name before it and the remedy behind it stay in sight. */
@@ -92,90 +91,6 @@ static int processors(void)
     return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : count;
 }
 
-/* Whole numbers only: "1e3", "+5", " 5" and "5x" are mistakes, not guesses. */
-static bool read_unsigned(const char *text, unsigned long long *value)
-{
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return errno == 0 && *end == '\0';
-}
-
-void at_option_size(at_common *common, const char *option, const char *text, size_t lowest,
-                    size_t highest, size_t *value)
-{
-    unsigned long long number;
-    if (!read_unsigned(text, &number) || number < lowest || number > highest)
-        at_mistake(common, "%s takes a whole number from %zu to %zu, not '%s'", option, lowest,
-                   highest, text);
-    else
-        *value = (size_t) number;
-}
-
-void at_option_seed(at_common *common, const char *option, const char *text, uint64_t *value)
-{
-    unsigned long long number;
-    if (!read_unsigned(text, &number) || number > INT64_MAX)
-        at_mistake(common, "%s takes a whole number below 2^63, not '%s'", option, text);
-    else
-        *value = number;
-}
-
-void at_option_double(at_common *common, const char *option, const char *text, double lowest,
-                      double highest, double *value)
-{
-    char *end;
-    errno = 0;
-    double number = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(number) || !(number >= lowest && number <= highest))
-        at_mistake(common, "%s takes a number from %g to %g, not '%s'", option, lowest, highest,
-                   text);
-    else
-        *value = number;
-}
-
-void at_option_name(at_common *common, const char *option, const char *text,
-                    const char *const *names, size_t count, int *value)
-{
-    for (size_t k = 0; k < count; k++)
-        if (names[k] != NULL && strcmp(names[k], text) == 0) {
-            *value = (int) k;
-            return;
-        }
-    const char *nearest = at_nearest(text, names, count);
-    if (nearest != NULL) {
-        at_mistake(common, "%s '%s' is not known; did you mean '%s'?", option, text, nearest);
-        return;
-    }
-    char list[512] = "";
-    for (size_t k = 0; k < count; k++)
-        if (names[k] != NULL && strlen(list) + strlen(names[k]) + 2 < sizeof list) {
-            strcat(list, " ");
-            strcat(list, names[k]);
-        }
-    at_mistake(common, "%s '%s' is not known; it is one of:%s", option, text, list);
-}
-
-void at_option_encoding(at_common *common, const char *option, const char *text, int *value)
-{
-    const char *names[2 * AT_ENC_COUNT];  /* and aliases, which may be the nearest */
-    int found = at_encoding_find(text);
-
-    for (size_t k = 0; k < AT_ENC_COUNT; k++) {
-        names[k] = at_encodings[k].name;
-        names[AT_ENC_COUNT + k] = at_encodings[k].alias;
-    }
-    const char *nearest = at_nearest(text, names, 2 * AT_ENC_COUNT);
-    if (found >= 0)
-        *value = found;
-    else if (nearest != NULL)
-        at_mistake(common, "%s '%s' is not known; did you mean '%s'?", option, text, nearest);
-    else
-        at_option_name(common, option, text, names, AT_ENC_COUNT, value);
-}
-
 /* One argp_option table of the command's own and the common ones. */
 static struct argp_option *merged_options(const at_command_line *line, size_t *count)
 {
@@ -194,8 +109,12 @@ static struct argp_option *merged_options(const at_command_line *line, size_t *c
     merged[used++].flags = line->takes & AT_TAKES_SEED ? 0 : OPTION_HIDDEN;
     merged[used] = threads_option;
     merged[used++].flags = line->takes & AT_TAKES_THREADS ? 0 : OPTION_HIDDEN;
-    for (size_t k = 0; (line->takes & AT_TAKES_OUT) && out_options[k].name != NULL; k++)
-        merged[used++] = out_options[k];
+    merged[used++] = out_option;
+    if (line->takes & AT_TAKES_OUT)
+        merged[used++] = resume_option;
+    else
+        merged[used - 1].doc = line->out != NULL ? line->out : document_out;
+    merged[used++] = force_option;
     for (size_t k = 0; common_options[k].name != NULL; k++)
         merged[used++] = common_options[k];
     /* argp sorts the options of a group by name; the tables have an order that reads better. */
@@ -375,7 +294,8 @@ int at_command_line_parse(const at_command_line *line, int argc, char **argv, at
                           void *input)
 {
     size_t count = 0;
-    *common = (at_common) { .command = line->command, .seed = 1, .threads = processors() };
+    *common = (at_common) { .command = line->command, .seed = 1, .threads = processors(),
+                            .resumable = line->takes & AT_TAKES_OUT };
     struct argp_option *options = merged_options(line, &count);
     if (options == NULL) {
         fprintf(stderr, "attest %s: out of memory\n", line->command);

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdint.h>
 #include "core/error.h"
+#include "core/seqfun.h"
 
-/* Which common options mean something to a command, beside --json, --quiet, -v and --help. */
-enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2, AT_TAKES_OUT = 4,
+/* Which common options mean something to a command, beside --out, --json, --quiet, -v and --help. */
+enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2,
+       AT_TAKES_OUT = 4 /* it is a run: --out has a default, and there is --resume */,
        AT_TAKES_BLAS = 8 /* no option: it multiplies matrices in its threads */ };
 
 typedef struct {
@@ -23,8 +25,9 @@ typedef struct {
     uint64_t seed;          /* default 1 */
     bool seed_given;
     int threads;            /* default: the processors that this process may use */
-    const char *out;        /* NULL: attest-out/COMMAND */
-    bool resume, force;     /* with AT_TAKES_OUT: continue, or replace, the run in the folder */
+    const char *out;        /* NULL: attest-out/COMMAND, or none without AT_TAKES_OUT */
+    bool resumable;         /* AT_TAKES_OUT */
+    bool resume, force;     /* continue, or replace, the run in the folder */
     size_t mistakes;
     char *mistake_text;     /* lines, owned */
 } at_common;
@@ -35,6 +38,7 @@ typedef struct {
     const char *summary;               /* what it does, one paragraph */
     const char *examples;              /* lines, each a command that works as it stands */
     unsigned takes;                    /* AT_TAKES_… */
+    const char *out;                   /* what help says of --out; NULL: the document's folder */
     const struct argp_option *options; /* the command's own, ended by {0}; NULL for none */
     /* One option (key) or positional argument (ARGP_KEY_ARG).  Returns 0, or ARGP_ERR_UNKNOWN
      * when the key is not its own; a wrong value is an at_mistake. */
@@ -76,5 +80,8 @@ void at_option_name(at_common *common, const char *option, const char *text,
                     const char *const *names, size_t count, int *value);
 /* The same among the positional encodings, aliases included. */
 void at_option_encoding(at_common *common, const char *option, const char *text, int *value);
+
+/* A note on standard error where some token of the formula is outside 1..n for every output. */
+void at_note_indices(const at_common *common, const at_seqfun *function, size_t n);
 
 #endif

@@ -191,9 +191,9 @@ static int open_folder(at_run *run, const at_common *common, at_error *err)
         json_decref(stored);
         run->resumed = status == AT_OK;
     } else if (present && !common->force)
-        status = at_error_set(err, AT_USAGE,
-                              "%s holds another run: --resume continues it, --force replaces it, "
-                              "--out DIR chooses another folder", run->directory);
+        status = at_error_set(err, AT_USAGE, "%s holds another run: %s--force replaces it, --out DIR "
+                              "chooses another folder", run->directory,
+                              common->resumable ? "--resume continues it, " : "");
     else if (present) {
         forget_runs(run->directory, 2);
         status = remove_old_files(run->directory, err);
@@ -223,6 +223,21 @@ int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error
     if (status != AT_OK)
         at_run_clear(run);
     return status;
+}
+
+int at_run_open_asked(at_run *run, const at_common *common, json_t *settings, at_error *err)
+{
+    if (common->out != NULL)
+        return at_run_open(run, common, settings, err);
+    json_decref(settings);
+    *run = (at_run) { .lock = -1 };
+    return AT_OK;
+}
+
+int at_run_put(const at_run *run, const at_common *common, const json_t *document, at_error *err)
+{
+    int status = run->directory != NULL ? at_run_write_json(run, "output.json", document, err) : AT_OK;
+    return status == AT_OK && common->json ? at_print_json(document, err) : status;
 }
 
 void at_run_clear(at_run *run)
@@ -295,6 +310,27 @@ void at_table_clear(at_table *table)
     *table = (at_table) { 0 };
 }
 
+int at_run_incomplete(const at_run *run, const char *what, size_t done, size_t expected, at_error *err)
+{
+    static const char name[] = "incomplete.tsv";
+    at_table table;
+    int status = AT_OK;
+    if (done >= expected) {
+        char *path = at_run_path(run, name);
+        if (path == NULL)
+            status = at_error_memory(err, "a path");
+        else if (unlink(path) != 0 && errno != ENOENT)
+            status = at_error_set(err, AT_ENVIRONMENT, "%s: %s", path, strerror(errno));
+        free(path);
+        return status;
+    }
+    at_table_init(&table, "what\tdone\texpected");
+    at_table_row(&table, "%s\t%zu\t%zu", what, done, expected);
+    status = at_table_write(&table, run, name, err);
+    at_table_clear(&table);
+    return status;
+}
+
 int at_run_draw(const char *directory, const at_common *common, at_error *err)
 {
     int status = AT_OK;
@@ -315,6 +351,14 @@ int at_run_draw(const char *directory, const at_common *common, at_error *err)
         fprintf(stderr, "attest %s: no figures: install the package gnuplot-nox (or gnuplot), then "
                 "`attest plot %s`\n", common->command, directory);
     return status;
+}
+
+json_t *at_json_strings(const char *const *texts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < count; k++)
+        json_array_append_new(list, json_string(texts[k]));
+    return list;
 }
 
 int at_print_json(const json_t *value, at_error *err)

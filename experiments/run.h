@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run is a folder (interface.md): config.json, metrics.tsv and other tables,
+/* A run is a folder (attest(1), FILES): config.json, metrics.tsv and other tables,
  * summary.json, figures.  Every file is written beside and renamed. */
 #ifndef ATTEST_EXPERIMENTS_RUN_H
 #define ATTEST_EXPERIMENTS_RUN_H
@@ -29,6 +29,14 @@ typedef struct {
 int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error *err) AT_MUST_CHECK;
 void at_run_clear(at_run *run);
 
+/* For a command that is no run and ends with one document: the same where --out was given, else a
+ * run without a folder. */
+int at_run_open_asked(at_run *run, const at_common *common, json_t *settings,
+                      at_error *err) AT_MUST_CHECK;
+/* The document: output.json of the folder, where there is one, and standard output with --json. */
+int at_run_put(const at_run *run, const at_common *common, const json_t *document,
+               at_error *err) AT_MUST_CHECK;
+
 /* DIR/NAME, malloc'ed; NULL when out of memory. */
 char *at_run_path(const at_run *run, const char *name);
 /* Writes NAME in the folder, indented. The reference stays the caller's. */
@@ -48,6 +56,11 @@ void at_table_row(at_table *table, const char *format, ...) AT_PRINTF(2, 3);
 int at_table_write(const at_table *table, const at_run *run, const char *name, at_error *err) AT_MUST_CHECK;
 void at_table_clear(at_table *table);
 
+/* What the figures must say: only done of expected `what` ("cells", "steps") are in the tables.  Writes
+ * incomplete.tsv, which every figure reads, or removes it when nothing is missing. */
+int at_run_incomplete(const at_run *run, const char *what, size_t done, size_t expected,
+                      at_error *err) AT_MUST_CHECK;
+
 /* Writes the scripts of all figures whose tables the folder holds, and draws them.  Without
  * gnuplot the scripts stay, a note on standard error says what to install, and the status is
  * AT_OK: the run's numbers are whole.  Any other failure to draw is returned. */
@@ -55,6 +68,9 @@ int at_run_draw(const char *directory, const at_common *common, at_error *err) A
 
 /* {"attest": …, "flint": …, "gsl": …, "blas": …}: a new reference. */
 json_t *at_versions_json(void);
+
+/* ["…", …]: a new reference. */
+json_t *at_json_strings(const char *const *texts, size_t count);
 
 /* The document and a newline on standard output; AT_ENVIRONMENT when it cannot be written. */
 int at_print_json(const json_t *value, at_error *err) AT_MUST_CHECK;

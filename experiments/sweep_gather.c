@@ -84,7 +84,7 @@ int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err)
 {
     at_sweep_row *rows = calloc(sweep->cell_count, sizeof *rows);
     at_table table;
-    size_t done = 0;
+    size_t done = 0, drawn = 0;    /* a number that is none is on no figure */
     double least = INFINITY;
     bool within = true;
     int status;
@@ -109,6 +109,7 @@ int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err)
             done++;
             within &= json_is_true(json_object_get(files.summary, "within_bounds"));
             rows[cell] = row_of(&files);
+            drawn += isfinite(rows[cell].function ? rows[cell].error_constants : rows[cell].constant);
             sweep_row(&table, cell, &files);
             if (strcmp(rows[cell].encoding, "urpe") == 0 && times < least)
                 least = times;
@@ -117,6 +118,8 @@ int at_sweep_gather(const at_sweep *sweep, json_t **summary, at_error *err)
         json_decref(files.summary);
     }
     status = at_table_write(&table, &sweep->run, "sweep.tsv", err);
+    if (status == AT_OK)
+        status = at_run_incomplete(&sweep->run, "cells", drawn, sweep->cell_count, err);
     if (status == AT_OK)
         status = at_sweep_figures(sweep, rows, err);
     *summary = json_pack("{s:I, s:I, s:b, s:o}", "cells", (json_int_t) sweep->cell_count, "done",

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1
 #include "plots/plot.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -253,6 +254,53 @@ static int check_table(const char *directory, const char *name, at_error *err)
         at_reader_close(reader);
     }
     free(path);
+    return status;
+}
+
+static bool script_reads(const char *const *lines, const char *table)
+{
+    char quoted[300];
+    const char *ending = strrchr(table, '.');
+    if (ending == NULL || strcmp(ending, ".tsv") != 0)
+        return false;
+    if (strcmp(table, "incomplete.tsv") == 0)    /* plots/style.gp's */
+        return true;
+    snprintf(quoted, sizeof quoted, "'%s'", table);
+    for (; *lines != NULL; lines++)
+        if (strstr(*lines, quoted) != NULL)
+            return true;
+    return false;
+}
+
+static int copy_file(const char *from, const char *to, const char *name, at_error *err)
+{
+    char *source = at_path_join(from, name), *target = at_path_join(to, name), *bytes = NULL;
+    size_t size = 0;
+    int status = source == NULL || target == NULL ? at_error_memory(err, "a path") : AT_OK;
+    if (status == AT_OK)
+        status = at_file_read(&bytes, &size, source, (size_t) 1 << 28, err);
+    if (status == AT_OK)
+        status = at_file_write(target, bytes, size, err);
+    free(bytes);
+    free(target);
+    free(source);
+    return status;
+}
+
+int at_plot_copy(const char *from, const char *to, const char *name, at_error *err)
+{
+    const char *const *lines = script_lines(name);
+    if (lines == NULL)
+        return at_error_set(err, AT_USAGE, "there is no figure '%s'", name);
+    int status = check_table(from, name, err);    /* a mistake is said of the run's own file */
+    DIR *stream = status == AT_OK ? opendir(from) : NULL;
+    if (status == AT_OK && stream == NULL)
+        return at_error_set(err, AT_INPUT, "%s: %s", from, strerror(errno));
+    for (struct dirent *entry; status == AT_OK && (entry = readdir(stream)) != NULL;)
+        if (script_reads(lines, entry->d_name))
+            status = copy_file(from, to, entry->d_name, err);
+    if (stream != NULL)
+        closedir(stream);
     return status;
 }
 

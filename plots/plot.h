@@ -28,6 +28,10 @@ extern const char *const at_terminals[];
 /* Writes DIR/NAME.gp (atomically).  AT_USAGE when there is no such figure. */
 int at_plot_install(const char *directory, const char *name, at_error *err) AT_MUST_CHECK;
 
+/* Copies the tables that the figure's script reads from one folder to another (atomically), so that
+ * it can be drawn there. */
+int at_plot_copy(const char *from, const char *to, const char *name, at_error *err) AT_MUST_CHECK;
+
 /* Runs gnuplot on DIR/NAME.gp; the drawing is DIR/NAME.svg (.png, .pdf), written beside and
  * renamed, or standard output for the terminal dumb.  gnuplot reports many failures with status
  * 0, so anything on its standard error, an empty file or an SVG without end is a failure too.

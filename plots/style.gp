@@ -14,6 +14,11 @@ if (terminal eq 'dumb') { set terminal dumb 100, 32 noenhanced }
 if (output ne '') { set output output }
 set datafile separator tab
 set datafile missing 'NaN'
+# A figure that lacks a part of its run says so.
+if (int(system('test -f incomplete.tsv && echo 1 || echo 0')) == 1) {
+    stats 'incomplete.tsv' using (lacks = sprintf('only %d of %d %s', $2, $3, strcol(1)), 0) nooutput
+    set label 99 lacks at screen 0.985, screen 0.98 right textcolor rgb '#c00000'
+}
 set border 3 lc rgb '#444444'
 set tics nomirror textcolor rgb '#222222'
 set grid ytics lc rgb '#dddddd' lw 1

@@ -78,6 +78,28 @@ static const mistake mistakes[] = {
     {"x [1", "expected ]"},
 };
 
+/* n = 4: the indices that no output has among its tokens. */
+static const struct { const char *formula; int misses; long low, high; } counts[] = {
+    {"x[0]", 1, 0, 0}, {"i*x[1] + x[n+i]", 1, 5, 8}, {"x[i-4] + x[1]", 1, -3, 0},
+    {"x[10*(i-2)+5]", 1, -5, 25}, {"half(x[i], x[-i])", 1, -4, -1},
+    {"x[i-1]", 0, 0, 0}, {"x[2*i]", 0, 0, 0}, {"x[i-3]", 0, 0, 0}, {"i", 0, 0, 0},
+    {"etp", 0, 0, 0}, {"shift", 0, 0, 0}, {"x[i/2]", 0, 0, 0},
+};
+
+START_TEST(indices_that_miss)
+{
+    long low = 99, high = 99;
+    at_seqfun fun;
+
+    ck_assert_int_eq(at_seqfun_parse(&fun, counts[_i].formula, NULL), AT_OK);
+    ck_assert_msg(at_seqfun_misses(&fun, 4, &low, &high) == counts[_i].misses, "%s", counts[_i].formula);
+    if (counts[_i].misses)
+        ck_assert_msg(low == counts[_i].low && high == counts[_i].high, "%s: %ld to %ld",
+                      counts[_i].formula, low, high);
+    at_seqfun_clear(&fun);
+}
+END_TEST
+
 START_TEST(mistakes_are_explained)
 {
     at_error err = AT_ERROR_INIT;
@@ -321,6 +343,7 @@ static Suite *seqfun_suite(void)
     TCase *tcase = tcase_create("seqfun");
 
     tcase_add_loop_test(tcase, known_values, 0, sizeof values / sizeof *values);
+    tcase_add_loop_test(tcase, indices_that_miss, 0, sizeof counts / sizeof *counts);
     tcase_add_loop_test(tcase, mistakes_are_explained, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_test(tcase, evaluation_mistakes);
     tcase_add_test(tcase, limits);

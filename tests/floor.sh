@@ -40,6 +40,16 @@ says 2 "no function 'sin' in a formula" -n 8 --function 'sin(x[1])'
 says 0 'output 8 is 8 there, output 1 is 1;' -n 8 --function 'i*x[1]'
 says 0 'output 3 is 1.1547' -n 3 --function 'i*x[1] - i*x[1]^3'
 says 0 'squared error >= 1/20$' -n 4 --function 'i*x[1]' --domain 0.1,0.2
+# A floor of the mean square that is irrational, or a long fraction, is rounded down.
+says 0 'squared error >= 0\.03076071951368[0-9]*$' -n 3 --function 'i*(x[1]-x[1]^2-x[1]^4)' --domain 0,1/2
+says 0 'squared error >= [0-9]\.[0-9]*e-10$' -n 4 --function 'i*x[1]/1234567 + i^3*x[2]^3/1100001'
+# An index that counts from 0, or passes n, at every output; where some output reads a token, none.
+says 0 '^attest floor: note: .*x\[0\], which is 0 for every i: the tokens are x\[1\] to x\[4\]$' -n 4 --function 'i*x[0]'
+says 0 'note: .*x\[5\] to x\[8\], which are 0' -n 4 --function 'x[1]+x[n+i]'
+for function in 'x[i-1]' 'x[2*i]' shift etp; do
+    "$ATTEST" floor -n 4 --function "$function" 2>&1 | grep note && { echo "$function: a note"; failed=1; }
+done
+"$ATTEST" floor -n 4 --function 'i*x[0]' -q 2>&1 | grep note && { echo 'a note with --quiet'; failed=1; }
 says 2 'two rationals' -n 8 --function position --domain 0..1
 says 2 'the length is missing' --function position
 says 2 'the function is missing' -n 8

@@ -33,6 +33,15 @@ keeps() {
     cmp -s "$2/summary.json" "$count.json" || { echo "FAIL: $2/summary.json is not what was printed"; failed=1; }
 }
 
+# stays FOLDER COMMAND ARGUMENT...: with --out the document that is printed is kept, beside config.json.
+stays() {
+    folder=$1
+    shift
+    prints "$1" "$@" --out "$folder"
+    documents="$documents config $folder/config.json"
+    cmp -s "$folder/output.json" "$count.json" || { echo "FAIL: $folder/output.json is not what was printed"; failed=1; }
+}
+
 small='-n 4 --vocab 5 --layers 1 --d 8 --heads 2 --ffn 8 --steps 2 --batch 2'
 prints claims claims
 prints verify verify urpe.row-sums opt.causal rpe.right-stochastic/empty-row
@@ -40,6 +49,9 @@ prints verify verify opt.causal --search --budget 0.1
 "$ATTEST" verify 'rpe.right*' urpe.row-sums opt.causal opt.plain-softmax --certificate c.json \
     >log 2>&1 || { cat log; failed=1; }
 documents="$documents certificate c.json"
+stays kept-claims claims 'urpe.*'
+stays kept-verify verify opt.causal --budget 0.5
+stays kept-floor floor -n 3 --function 'i*x[1]' --domain -1/2,2
 prints floor floor -n 3 --function 'i*x[1]'
 prints floor floor -n 3 --function 'i*x[1] - i*x[1]^3'
 prints floor floor -n 4 --function reversal
@@ -51,6 +63,8 @@ prints fit fit --function 'i*x[1]' -n 3 --steps 4 --out function && keeps fit fu
 prints eval eval --model pi/model.safetensors --task pi
 prints eval eval --model pi/model.safetensors --task pi --constant
 prints plot plot pi
+stays kept-eval eval --model pi/model.safetensors --task pi --count 5 -n 4
+stays kept-plot plot pi --figure training
 prints energy energy --documents 2 --layers 2 --certify --out energy && keeps energy energy
 prints energy energy --documents 2 --layers 2 --step parallel --weights random --alpha 1.5 \
     --out parallel && keeps energy parallel
@@ -63,8 +77,8 @@ done
 prints sweep sweep --task pi $small --grid encoding=rpe,urpe --out tasks && keeps sweep tasks
 prints sweep sweep --function position --steps 4 --grid n=2,3 --out functions &&
     keeps sweep functions
-prints gradcheck gradcheck --entries 1
-prints bench bench --only exact
+stays kept-gradcheck gradcheck --entries 1
+stays kept-bench bench --only exact
 prints bench bench --only training --d 8 --heads 2 --ffn 8 --batch 2 -n 4 --vocab 8
 prints reproduce reproduce --parts energy-regions,energy-rho --out all && keeps reproduce all
 

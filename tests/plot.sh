@@ -45,6 +45,44 @@ grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on
 "$ATTEST" plot --figure energy --terminal dumb "$run" >"$work/stdout" 2>"$work/stderr" || fail "dumb: status $?"
 [ "$(wc -l <"$work/stdout")" -gt 20 ] || fail "the terminal dumb drew nothing"
 
+# What a run lacks stands on its figures, until it is made up for.
+printf 'what\tdone\texpected\ncells\t10\t56\n' >"$run/incomplete.tsv"
+"$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot of an incomplete run: status $?"
+for figure in gaps training constants encoding-tables energy certificates; do
+    grep -q 'only 10 of 56 cells' "$run/$figure.svg" || fail "$figure hides that cells are missing"
+done
+rm "$run/incomplete.tsv"
+"$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot: status $?"
+grep -l 'only 10' "$run"/*.svg && fail "a figure of a whole run says that it is not"
+
+# --out: the run is only read, its tables go along, and its name parts it from others.
+chmod a-w "$run"
+before=$(ls -l "$run")
+"$ATTEST" plot --figure training --out "$work/drawn" "$run" >"$work/stdout" 2>"$work/stderr" || fail "--out: status $?"
+[ "$(cat "$work/stdout")" = "$work/drawn/training" ] || fail "--out: not what was drawn: $(cat "$work/stdout")"
+[ "$(cd "$work/drawn" && echo *)" = 'bounds.tsv config.json metrics.tsv output.json training.gp training.svg' ] ||
+    fail "--out left $(ls "$work/drawn")"
+(cd "$work/drawn" && rm training.svg && "$GNUPLOT" training.gp && [ -s training.svg ]) || fail "--out: not redrawable"
+[ "$(ls -l "$run")" = "$before" ] || fail "--out changed the run"
+chmod u+w "$run"
+"$ATTEST" plot --figure training --out "$work/drawn" "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 2 ] || fail "--out took a folder with another run"
+mkdir "$work/other" && cp "$run"/*.tsv "$work/other"
+"$ATTEST" plot --figure energy --out "$work/drawn" --force "$run" "$work/other" >"$work/stdout" 2>"$work/stderr" ||
+    fail "--out of two runs: status $?"
+[ -s "$work/drawn/run/energy.svg" ] && [ -s "$work/drawn/other/energy.svg" ] || fail "--out of two runs: $(ls "$work/drawn")"
+rm -r "$work/drawn"
+"$ATTEST" plot --out "$work/drawn" "$run" >"$work/stdout" 2>"$work/stderr" || fail "--out of all figures: status $?"
+for figure in gaps training constants encoding-tables energy certificates; do
+    [ -s "$work/drawn/$figure.svg" ] || fail "--out of all figures: no $figure"
+done
+for folder in "$run" "$work" /; do
+    "$ATTEST" plot --out "$folder" --force "$run" >"$work/stdout" 2>"$work/stderr"
+    [ $? = 2 ] && grep -q 'holds the run' "$work/stderr" || fail "--out $folder --force would remove the run"
+done
+"$ATTEST" plot --out "$work/two" "$run" "$run/." >"$work/stdout" 2>"$work/stderr"
+[ $? = 2 ] && grep -q 'two runs are called run' "$work/stderr" || fail "--out: two runs of one name"
+
 # Standard output that takes nothing is a failure; the drawing leaves no file behind.
 if [ -c /dev/full ]; then
     "$ATTEST" plot --figure energy --terminal dumb "$run" >/dev/full 2>"$work/stderr"

@@ -90,11 +90,13 @@ for target in process group; do
     status=$?
     [ $status = 1 ] || fail "an interrupted sweep ends with status $status ($target)"
     grep -q 'interrupted' err || fail "an interrupted sweep does not say so ($target)"
+    [ -s stopped-$target/incomplete.tsv ] || fail "an interrupted sweep's figures hide it ($target)"
     [ -s stopped-$target/summary.json ] || fail "an interrupted sweep leaves no summary ($target)"
     grep -q '"interrupted": true' stopped-$target/cell-0001-none/summary.json ||
         fail "an interrupted cell leaves no summary ($target)"
     # shellcheck disable=SC2086
     "$ATTEST" $long --out stopped-$target --resume >out 2>err || { fail 'sweep'; cat out err; }
+    [ -e stopped-$target/incomplete.tsv ] && fail "a resumed sweep's figures say that cells are missing ($target)"
     same unbroken stopped-$target || fail "interrupted ($target) and resumed, a sweep ends otherwise"
 done
 

@@ -171,6 +171,40 @@ if [ -c /dev/full ]; then
     done
 fi
 
+# Commands that are no runs: without --out they write nothing; with it config.json and the document,
+# printed or not; a folder of another run is theirs only with --force, and there is no --resume.
+mkdir plain && cd plain || exit 99
+kept() {
+    name=$1
+    shift
+    "$ATTEST" "$@" >text 2>err || fail "attest $*: $(cat err)"
+    rm -f text err
+    [ -z "$(ls -A)" ] || fail "attest $* without --out left $(ls -A)"
+    "$ATTEST" "$@" --out "$name" >text 2>err || fail "attest $* --out: $(cat err)"
+    [ -s text ] || fail "attest $* --out printed nothing"
+    [ "$(cd "$name" && echo *)" = 'config.json output.json' ] || fail "attest $* --out left $(ls "$name")"
+    "$ATTEST" "$@" --json >document 2>err
+    clean='s/"seconds": [^,}]*//; s/"certified_seconds": [^,}]*//; s/"sgemm_gflops": [^,}]*//'
+    sed "$clean" document >printed
+    sed "$clean" "$name/output.json" | cmp -s - printed || fail "attest $*: output.json is not the document"
+    "$ATTEST" "$@" --out "$name" >text 2>err
+    [ $? = 2 ] || fail "attest $* took the folder of another run"
+    grep -q 'holds another run: --force replaces it' err || fail "attest $*: $(cat err)"
+    [ -s text ] && fail "attest $* refused the folder and printed"
+    "$ATTEST" "$@" --out "$name" --force >text 2>err || fail "attest $* --force: $(cat err)"
+    "$ATTEST" "$@" --out "$name" --resume 2>&1 | grep -q 'no option --resume' || fail "attest $* took --resume"
+    rm -rf ./*
+}
+kept claims claims 'urpe.*'
+kept verify verify opt.causal
+kept floor floor -n 4 --function position
+kept eval eval --model ../model/model.safetensors --task pi --count 4
+kept gradcheck gradcheck --entries 1
+kept bench bench --only exact
+"$ATTEST" eval --model ../model/model.safetensors --task pi --count 4 --out ../model >text 2>err
+[ $? = 2 ] && [ -s ../model/model.safetensors ] || fail "eval wrote into the model's folder"
+cd .. || exit 99
+
 # A closed standard stream does not become the next file that is opened.
 # shellcheck disable=SC2086
 "$ATTEST" fit $small --out closed <&- >&- 2>&-
