@@ -92,7 +92,7 @@ bool at_energy_expected(const at_energy_model *model);
 void at_energy_curve(at_table *table, size_t curve, const char *label,
                      const at_energy_result *result);
 
-/* The summary of interface.md, with what ran: a new reference. */
+/* summary.json (doc/attest.schema.json): a new reference. */
 json_t *at_energy_summary(const at_energy_result *result, const at_energy_job *job);
 
 #endif

@@ -46,7 +46,7 @@ const char *const at_report_style =
     " .drawing { overflow-x: auto; } .drawing svg { min-width: 36rem; } }\n"
     "@media print { :root { --text: #000; --page: #fff; --soft: #333; --band: #fff; --line: #999; }"
     " body { font-size: 10pt; } main { max-width: none; padding: 0; } nav { display: none; }"
-    " h2, h3 { break-after: avoid; } figure, tr { break-inside: avoid; }"
+    " h2, h3, h2 + p { break-after: avoid; } figure, tr { break-inside: avoid; }"
     " thead { display: table-header-group; }"
     " td:first-child code { white-space: normal; overflow-wrap: break-word; }"
     " .drawing svg { width: auto; max-width: 100%; max-height: 9.5cm; margin: auto; } }\n"

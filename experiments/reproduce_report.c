@@ -54,8 +54,8 @@ static const char *outcome(const at_job *job)
     if (!job->done)
         return "**did not run**";
     switch (job->status) {
-    case AT_OK: return "as expected";
-    case AT_UNEXPECTED: return "**not as expected**";
+    case AT_OK: return "as\u00a0expected";
+    case AT_UNEXPECTED: return "**not as\u00a0expected**";
     case AT_USAGE: return "**wrong usage**";
     case AT_INPUT: return "**bad input**";
     default: return "**failed**";
@@ -79,6 +79,14 @@ static void put_data(at_report *report, const at_reproduction *reproduction)
                        : "");
 }
 
+/* A line a part, which leads to the part's own section. */
+static void put_glance_row(at_report *report, const at_planned *planned, const at_job *job)
+{
+    const char *target = planned->part->section == AT_SECTION_VERDICT ? "steps-of-claims" : planned->name;
+    at_report_markdown(report, "| [%s](#part-%s) | %s | %.1f |\n", planned->title, target, outcome(job),
+                       job->done ? job->seconds : 0.0);
+}
+
 static void put_glance(at_report *report, const at_reproduction *reproduction)
 {
     size_t total = 0, good = 0;
@@ -96,9 +104,7 @@ static void put_glance(at_report *report, const at_reproduction *reproduction)
                        "that a second evaluation re-checked. Nothing is decided by rounding.\n\n");
     at_report_markdown(report, "| part | outcome | seconds |\n|---|---|---|\n");
     for (size_t k = 0; k < reproduction->count; k++)
-        at_report_markdown(report, "| %s | %s | %.1f |\n", reproduction->planned[k].title,
-                           outcome(&reproduction->jobs[k]),
-                           reproduction->jobs[k].done ? reproduction->jobs[k].seconds : 0.0);
+        put_glance_row(report, &reproduction->planned[k], &reproduction->jobs[k]);
     put_data(report, reproduction);
     json_decref(verify);
 }
@@ -148,9 +154,10 @@ static void put_summary(at_report *report, const json_t *summary)
     json_t *value;
     at_report_markdown(report, "| | |\n|---|---|\n");
     json_object_foreach((json_t *) summary, key, value) {
-        if (json_is_array(value) || json_is_object(value))
+        if (json_is_array(value) || json_is_object(value) || json_is_null(value))
             continue;
         char *text = json_is_string(value) ? strdup(json_string_value(value))
+            : json_is_boolean(value) ? strdup(json_is_true(value) ? "yes" : "no")
             : json_is_real(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY);
         if (json_is_real(value) && asprintf(&text, "%.6g", json_real_value(value)) < 0)
             text = NULL;
@@ -167,7 +174,7 @@ static void put_summary(at_report *report, const json_t *summary)
 static void put_part(at_report *report, const at_reproduction *reproduction, size_t k)
 {
     const at_planned *planned = &reproduction->planned[k];
-    at_report_markdown(report, "### %s\n\n", planned->title);
+    at_report_markdown(report, "### <a id=\"part-%s\"></a>%s\n\n", planned->name, planned->title);
     if (reproduction->jobs[k].status != AT_OK || !reproduction->jobs[k].done)
         at_report_markdown(report, "This part ended %s; what follows may be incomplete.\n\n",
                            outcome(&reproduction->jobs[k]));
@@ -251,7 +258,7 @@ static void put_methods(at_report *report, const at_reproduction *reproduction, 
         put_command(report, &reproduction->jobs[k]);
         at_report_markdown(report, "\n");
     }
-    at_report_markdown(report, "\nThe steps of each claim:\n\n| claim | step | method | verdict |\n|---|---|---|---|\n");
+    at_report_markdown(report, "\n<a id=\"part-steps-of-claims\"></a>The steps of each claim:\n\n| claim | step | method | verdict |\n|---|---|---|---|\n");
     size_t index, number;
     json_t *claim, *step;
     json_array_foreach((json_t *) claims, index, claim)

@@ -5,6 +5,10 @@ array label[2]
 do for [c=1:2] { stats data using ($1 == c ? (label[c] = strcol(2), 0) : 1/0) nooutput }
 set multiplot layout 1, 2 margins 0.08, 0.97, 0.23, 0.9 spacing 0.1, 0.1
 set key outside bottom center horizontal maxrows 1 Left noreverse
+if (chars) {
+    set key off    # both names are too long for a row of characters
+    do for [c=1:2] { set label c + 1 stroke(c).' '.label[c] at screen 0.08, screen 0.13 - 0.05 * c }
+}
 set xlabel 'half-step'
 set ylabel 'log h − min log h'
 set yrange [0:3]
@@ -17,6 +21,6 @@ unset ylabel
 set key off
 plot for [c=1:2] data using ($1 == c ? $3 : 1/0):4 with lines ls c, \
      for [c=1:2] data using ($1 == c && $8 == 1 ? $3 : 1/0):4 with points ls c pt 6 ps 0.5
-set label 1 'rings: half-steps that rise' at screen 0.97, screen 0.96 right
+set label 1 chars ? 'F: half-steps that rise' : 'rings: half-steps that rise' at screen 0.97, screen 0.96 right
 unset multiplot
 unset output

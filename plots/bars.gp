@@ -17,12 +17,12 @@ do for [k=1:most] { set xtics add (encoding_of[k] k) }
 set key off
 set boxwidth 0.7
 set style fill solid 0.85 noborder
-set label 1 '━ at most this by theorem (on random sequences: in expectation)' at screen 0.98, screen 0.03 right
+set label 1 bound.' at most this by theorem (on random sequences: in expectation)' at screen 0.98, screen 0.03 right
 do for [p=1:panels] {
     set title name_of[p] noenhanced
     plot data using ($1 == p ? $3 : 1/0):5 with boxes ls 1, \
-         data using ($1 == p ? $3 : 1/0):5:6:7 with yerrorbars lc rgb '#222222' lw 1.5 pt -1, \
-         data using ($1 == p ? $3 - 0.45 : 1/0):($8 < 1 ? $8 : 9):(0.9):(0) with vectors nohead lc rgb '#000000' lw 2.5
+         data using ($1 == p ? $3 : 1/0):5:6:7 with yerrorbars lc rgb '#222222' lw 1.5 pt chars ? 9 : 7 ps 0, \
+         data using ($1 == p ? $3 - 0.45 : 1/0):($8 < 1 ? $8 : 9):(0.9):(0) with vectors nohead ls 20
     unset label 1
 }
 unset multiplot

@@ -10,6 +10,8 @@ collapse = 0xD55E00
 escape = 0x0072B2
 array name_of[rows]
 array limit_of[4]
+array verdict[rows]
+do for [r=1:rows] { stats data using ($1 == r ? (verdict[r] = strcol(3), 0) : 1/0) nooutput }
 do for [r=1:rows] { stats data using ($1 == r ? (name_of[r] = strcol(2), 0) : 1/0) nooutput }
 do for [p=1:4] { if (ceiling_of[p] > 0) { stats data using ceiling_of[p] nooutput; limit_of[p] = STATS_min } }
 set multiplot layout 1, 4 margins 0.19, 0.985, 0.11, 0.92 spacing 0.025, 0.1
@@ -20,15 +22,15 @@ set key off
 set style fill solid 0.85 noborder
 unset grid
 set ytics scale 0 font ',11'
-set xlabel 'accuracy' offset 0,0.5
-set label 1 '■ collapses by theorem' at screen 0.19, screen 0.025 textcolor rgb collapse
-set label 2 '■ need not collapse' at screen 0.43, screen 0.025 textcolor rgb escape
-set label 3 '- - ceiling where it collapses' at screen 0.985, screen 0.025 right
+if (!chars) { set xlabel 'accuracy' offset 0,0.5 }
+set label 1 (chars ? 'c:' : '■').' collapses by theorem' at screen 0.19, screen 0.025 textcolor rgb collapse
+set label 2 chars ? '' : '■ need not collapse' at screen 0.43, screen 0.025 textcolor rgb escape
+set label 3 bound.' ceiling where it collapses' at screen 0.985, screen 0.025 right
 do for [p=1:4] {
     set title title_of[p] offset 0,-0.6
     c = column_of[p]
     k = ceiling_of[p]
-    if (p == 1) { do for [r=1:rows] { set ytics add (name_of[r] r) } } else { set format y ''; set ytics () }
+    if (p == 1) { do for [r=1:rows] { set ytics add (name_of[r].(chars && verdict[r] eq 'collapses' ? ' c' : '') r) } } else { set format y ''; set ytics () }
     if (k > 0) { set arrow 1 from limit_of[p], graph 0 to limit_of[p], graph 1 nohead ls 20 front } else { unset arrow 1 }
     plot data using (0):1:(0):(column(c)):($1 - 0.38):($1 + 0.38):(strcol(3) eq 'collapses' ? collapse : escape) \
              with boxxyerror lc rgb variable

@@ -6,7 +6,7 @@
 const at_figure at_figures[] = {
     { "gaps", "gaps.tsv", "Approximation gaps",
       "On constant sequences the error of a model without encoding or with relative ones stays at or "
-      "above the certified floor; URPE and APE go far below it." },
+      "above the certified floor, where the function has one; URPE and APE go far below it." },
     { "bars", "bars.tsv", "Accuracy by encoding",
       "A bar is the mean over the seeds. On constant sequences no encoding that collapses is above the "
       "dashed ceiling; on random ones plain RPE's failure is depth and training, not expressivity." },

@@ -26,9 +26,13 @@ set key off
 set xrange [-0.7:layers + 0.7]
 set xtics 4
 set boxwidth 0.6
+set format y '%.0s%c'    # 20k: long numbers would run into the next panel
 set style fill transparent solid 0.4 border
 do for [p=1:panels] {
-    set title sprintf("%s\n%.0f %% descend, %d rise", label[p], share[p], rises[p]) font ',10' offset 0,-0.5
+    name = label[p]
+    if (chars && strstrt(name, ' (proved)') > 0) { name = substr(name, 1, strstrt(name, ' (proved)') - 1) }
+    if (chars && strstrt(name, 'control: ') == 1) { name = substr(name, 10, strlen(name)) }
+    set title sprintf(chars ? "%s\n%.0f %%, %d rise" : "%s\n%.0f %% descend, %d rise", name, share[p], rises[p]) font ',10' offset 0,chars ? 0 : -0.5
     if (p > panels - 4) { set xlabel 'layer' } else { unset xlabel }
     if (p % 4 == 1) { set ylabel 'energy' } else { unset ylabel }
     plot data using ($1 == p ? $3 : 1/0):5:4:8:7 with candlesticks ls (rises[p] > 0 ? 2 : 1) lw 1 whiskerbars 0.5, \

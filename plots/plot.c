@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,13 +166,32 @@ static int print_drawing(const char *path, at_error *err)
     return status;
 }
 
+/* The size of the terminal that a drawing of characters goes to, less a line for the prompt: as it says
+ * itself, else as COLUMNS and LINES do, else 100 by 32. */
+static void screen_size(unsigned *columns, unsigned *lines)
+{
+    const char *wide = getenv("COLUMNS"), *high = getenv("LINES");
+    struct winsize size;
+    *columns = wide != NULL ? (unsigned) atoi(wide) : 100;
+    *lines = high != NULL ? (unsigned) atoi(high) - 1 : 32;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+        *columns = size.ws_col;
+        *lines = size.ws_row - 1U;
+    }
+    *columns = *columns < 80 ? 80 : *columns > 300 ? 300 : *columns;
+    *lines = *lines < 20 ? 20 : *lines > 120 ? 120 : *lines;
+}
+
 /* ending NULL: the drawing goes to standard output. */
 static int draw_to_file(const char *directory, const char *name, const char *terminal,
                         const char *ending, at_error *err)
 {
     char settings[512], temporary[128], said[700];
+    unsigned columns, lines;
+    screen_size(&columns, &lines);
     snprintf(temporary, sizeof temporary, ".%s-%ld%s", name, (long) getpid(), ending != NULL ? ending : ".txt");
-    snprintf(settings, sizeof settings, "terminal='%s'; output='%s'", terminal, temporary);
+    snprintf(settings, sizeof settings, "terminal='%s'; output='%s'; columns=%u; lines=%u", terminal,
+             temporary, columns, lines);
     char *from = at_path_join(directory, temporary), *to = named(directory, name, ending != NULL ? ending : "");
     int status = from == NULL || to == NULL ? at_error_memory(err, "a path") : AT_OK;
     if (status == AT_OK)

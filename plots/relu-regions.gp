@@ -8,7 +8,7 @@ set xrange [-5:5]
 set yrange [-5:5]
 set xtics 5
 set ytics 5
-set size ratio -1
+if (!chars) { set size ratio -1 }
 set key off
 set style fill transparent solid 0.35 noborder
 set xlabel 'x_1'

@@ -22,7 +22,7 @@ plot for [c=1:curves] data using ($1 == c ? $3 : 1/0):5 with lines ls c title la
 unset logscale y
 set format y '%.1f'
 set title made_up > 0 ? 'measured on made-up documents' : 'measured on the documents'
-set xlabel 'rho'
+if (chars) { unset xlabel } else { set xlabel 'rho' }
 unset ylabel
 set xrange [0.5:curves + 0.5]
 set yrange [0:1.05]

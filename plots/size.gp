@@ -18,11 +18,11 @@ set logscale y
 set format y '%.0e'
 set xtics 1
 set key off
-set ylabel 'largest error on constants' offset 0.5
-do for [word in present] { e = int(word); set label e '■ '.label[e] at screen 0.19 * e - 0.13, screen 0.04 textcolor ls e }
-set label 9 '- - certified floor' at screen 0.98, screen 0.04 right
+if (!chars) { set ylabel 'largest error on constants' offset 0.5 }
+do for [word in present] { e = int(word); set label e dot(e).' '.label[e] at screen 0.19 * e - 0.13, screen 0.04 textcolor ls e }
+set label 9 bound.' certified floor' at screen 0.98, screen 0.04 right
 do for [p=first:last] {
-    set title title_of[p]
+    set title chars ? 'largest error on constants, by '.title_of[p] : title_of[p]
     set xlabel title_of[p] offset 0,0.4
     plot for [word in present] data \
              using (($1 == p && strcol(4) eq shown[int(word)]) ? $3 : 1/0):($6 > 1e-12 ? $6 : 1e-12) \

@@ -10,7 +10,12 @@ if (!exists("output")) output = terminal eq 'dumb' ? '' : figure.'.'.ending
 if (terminal eq 'svg') { set terminal svg size wide, high dynamic noenhanced font 'DejaVu Sans,13' background rgb 'white' }
 if (terminal eq 'pngcairo') { set terminal pngcairo size wide, high noenhanced font 'DejaVu Sans,11' }
 if (terminal eq 'pdfcairo') { set terminal pdfcairo size wide/100.0, high/100.0 noenhanced font 'DejaVu Sans,10' }
-if (terminal eq 'dumb') { set terminal dumb 100, 32 noenhanced }
+if (!exists("columns")) columns = 100
+if (!exists("lines")) lines = 32
+# Rows that are named need a line each, however low the terminal is.
+least = figure eq 'encodings' ? 58 : figure eq 'layers' ? 70 : 20
+if (lines < least) { lines = least }
+if (terminal eq 'dumb') { set terminal dumb columns - 1, lines noenhanced }
 if (output ne '') { set output output }
 set datafile separator tab
 set datafile missing 'NaN'
@@ -31,6 +36,17 @@ set style line 6 lc rgb '#56b4e9' lw 2.5 pt 2 ps 0.7
 set style line 7 lc rgb '#f0e442' lw 2.5 pt 3 ps 0.7
 # Certified bounds.
 set style line 20 lc rgb '#000000' lw 1.8 dt 2
+# A terminal of characters has no colours: curve k is drawn with the k-th of these, its points with
+# the k-th letter, a bound with dashes.  What stands for a colour in a legend, on a line and on points:
+chars = terminal eq 'dumb'
+if (chars) {
+    do for [k=1:7] { set style line k lt k lw 1 pt k }
+    set style line 20 lt -1 lw 1
+    unset grid
+}
+stroke(k) = chars ? substr('*#$%@&=', k, k) : '■'
+bound = chars ? '-+-' : '- -'
+dot(k) = chars ? substr('ABCDEFG', k, k) : '■'
 # Shaded spreads.
 set style fill transparent solid 0.2 noborder
 set key outside right top Left reverse samplen 2

@@ -17,11 +17,11 @@ power = last < 4 ? 1 : 10 ** floor(log10(last / 4.0))
 times = last / 4.0 / power
 set xtics power * (times >= 5 ? 5 : times >= 2 ? 2 : 1)
 set format x '%.0f'
-set label 1 '■ training loss' at screen 0.09, screen 0.05 textcolor ls 1
-set label 2 '- - floor on constants' at screen 0.27, screen 0.05
-set label 3 '■ random' at screen 0.52, screen 0.05 textcolor ls 3
-set label 4 '■ constant' at screen 0.63, screen 0.05 textcolor ls 2
-set label 5 '- - ceiling on constants' at screen 0.985, screen 0.05 right
+set label 1 stroke(1).' training loss' at screen 0.09, screen 0.05 textcolor ls 1
+set label 2 bound.(chars ? ' floor' : ' floor on constants') at screen chars ? 0.31 : 0.27, screen 0.05
+set label 3 stroke(3).' random' at screen 0.52, screen 0.05 textcolor ls 3
+set label 4 stroke(2).' constant' at screen 0.63, screen 0.05 textcolor ls 2
+set label 5 bound.(chars ? ' ceiling' : ' ceiling on constants') at screen 0.985, screen 0.05 right
 set title 'loss (nats)'
 plot data using 1:2 with lines ls 1 title 'training loss', \
      (floor == floor ? floor : 1/0) with lines ls 20 title 'floor on constants'

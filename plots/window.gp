@@ -10,8 +10,8 @@ set multiplot layout 1, 2 margins 0.08, 0.98, 0.22, 0.92 spacing 0.1, 0.1
 set yrange [0:1.05]
 set xlabel 'n (tokens)' offset 0,0.4
 set key off
-do for [c=1:curves] { set label c '■ '.name_of[c] at screen 0.02 + 0.6 * (c - 1) / curves, screen 0.04 textcolor ls (c - 1) % 7 + 1 noenhanced }
-set label curves + 1 '- - ceiling on constants' at screen 0.98, screen 0.04 right
+do for [c=1:curves] { set label c dot((c - 1) % 7 + 1).' '.name_of[c] at screen 0.02 + 0.6 * (c - 1) / curves, screen 0.04 textcolor ls (c - 1) % 7 + 1 noenhanced }
+set label curves + 1 bound.' ceiling on constants' at screen 0.98, screen 0.04 right
 set title 'random sequences, non-trivial answers'
 plot for [c=1:curves] data using ($1 == c ? $3 : 1/0):5 with linespoints ls (c - 1) % 7 + 1
 do for [c=1:curves + 1] { unset label c }

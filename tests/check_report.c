@@ -106,11 +106,15 @@ START_TEST(a_folder_is_one_run)
     at_common common = { .command = "fit", .seed = 7, .threads = 2, .out = directory };
     at_error err = AT_ERROR_INIT;
     at_run run;
+    common.resumable = true;
     ck_assert_int_eq(at_run_open(&run, &common, json_pack("{s:i}", "n", 8), &err), AT_OK);
     ck_assert_int_eq(json_integer_value(json_object_get(run.config, "seed")), 7);
     at_run_clear(&run);
     ck_assert_int_eq(at_run_open(&run, &common, json_pack("{s:i}", "n", 8), &err), AT_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "--resume"));
+    common.resumable = false;   /* of a command that is no run */
+    ck_assert_int_eq(at_run_open(&run, &common, json_pack("{s:i}", "n", 8), &err), AT_USAGE);
+    ck_assert_ptr_null(strstr(err.text, "--resume"));
     common.resume = true;
     common.threads = 1;   /* results do not depend on threads: not another run */
     ck_assert_int_eq(at_run_open(&run, &common, json_pack("{s:i}", "n", 8), &err), AT_OK);

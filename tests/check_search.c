@@ -112,7 +112,7 @@ START_TEST(finds_counterexamples)
     if (problem == NULL || strcmp(problem->id, "opt.summed-gaussian-lse") == 0)
         return;
     size_t n = at_search_run(text, sizeof text, &starts, problem, problem->smallest,
-                             problem->largest, 5.0, 7);
+                             problem->largest, 15.0, 7);
     ck_assert_msg(n >= problem->smallest && n <= problem->largest, "%s", problem->id);
     ck_assert_uint_gt(starts, 0);
 }
