@@ -82,7 +82,8 @@ int at_fit_bounds_compute(at_fit_job *job, at_error *err)
         return function_floor(job, err);
     bounds->accuracy = at_task_constant_ceiling(&job->task);
     bounds->loss = at_task_constant_floor(&job->task);
-    bounds->random_accuracy = at_task_random_ceiling(&job->task, job->layout.model.encoding);
+    bounds->random_accuracy = at_task_random_ceiling(&job->task, job->layout.model.encoding,
+                                                     job->layout.model.causal);
     return AT_OK;
 }
 

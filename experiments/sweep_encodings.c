@@ -32,7 +32,7 @@ int at_sweep_encodings(const at_sweep *sweep, const at_sweep_row *rows, at_error
     int status;
 
     at_table_init(&table, "row\tencoding\ttheorem\tpi_random\tpi_constant\tetp_first_half_random\t"
-                  "etp_constant\tpi_ceiling\tetp_ceiling");
+                  "etp_constant\tpi_ceiling\tetp_ceiling\tpi_random_ceiling");
     for (size_t k = 0; k < sweep->cell_count; k++) {
         const char *name = rows[k].encoding;
         bool first = rows[k].done;
@@ -41,14 +41,16 @@ int at_sweep_encodings(const at_sweep *sweep, const at_sweep_row *rows, at_error
             first &= !(rows[j].done && strcmp(rows[j].encoding, name) == 0);
         if (!first)
             continue;
-        at_table_row(&table, "%zu\t%s\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", ++row, name,
+        at_table_row(&table, "%zu\t%s\t%s\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g",
+                     ++row, name,
                      rows[k].collapses ? "collapses" : "-",
                      mean_of(sweep, rows, "pi", name, offsetof(at_sweep_row, random)),
                      mean_of(sweep, rows, "pi", name, offsetof(at_sweep_row, constant)),
                      mean_of(sweep, rows, "etp", name, offsetof(at_sweep_row, nontrivial)),
                      mean_of(sweep, rows, "etp", name, offsetof(at_sweep_row, constant)),
                      mean_of(sweep, rows, "pi", name, offsetof(at_sweep_row, ceiling_constant)),
-                     mean_of(sweep, rows, "etp", name, offsetof(at_sweep_row, ceiling_constant)));
+                     mean_of(sweep, rows, "etp", name, offsetof(at_sweep_row, ceiling_constant)),
+                     mean_of(sweep, rows, "pi", name, offsetof(at_sweep_row, ceiling_random)));
     }
     status = at_table_write(&table, &sweep->run, "encodings.tsv", err);
     at_table_clear(&table);

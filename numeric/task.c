@@ -184,13 +184,32 @@ double at_task_constant_floor(const at_task *task)
     }
 }
 
-double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding)
+/* Logits, and factors where there are any, depend on |i − j| alone. */
+static bool by_distance(enum at_encoding_id encoding)
 {
-    double n = (double) task->n, symbols = (double) at_task_symbols(task);
+    switch (encoding) {
+    case AT_ENC_NONE: case AT_ENC_ALIBI_SYMMETRIC: case AT_ENC_KERPLE_LOG:
+    case AT_ENC_KERPLE_POWER: case AT_ENC_GRAPH: case AT_ENC_GRAPH_URPE:
+        return true;
+    default:
+        return false;
+    }
+}
 
-    if (encoding == AT_ENC_NONE)
+double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding, bool causal)
+{
+    double n = (double) task->n, symbols = (double) at_task_symbols(task), ceiling = 1.0;
+    double scored = task->id == AT_TASK_PI && task->as_released ? n - 1.0 : n;
+
+    if (task->id == AT_TASK_FUNCTION)
+        return 1.0;
+    if (encoding == AT_ENC_NONE && !causal)
         return at_task_constant_ceiling(task);
     if (task->id == AT_TASK_PI && at_encodings[encoding].right_stochastic)
-        return 1.0 - pow(symbols, 1.0 - n) * (1.0 - at_task_constant_ceiling(task));
-    return 1.0;
+        ceiling = 1.0 - pow(symbols, 1.0 - n) * (1.0 - at_task_constant_ceiling(task));
+    /* Row i of X and row n + 1 − i of JX have one prediction, and labels that differ but in the
+     * middle: of the two at most one is right. */
+    if (!causal && by_distance(encoding))
+        ceiling = fmin(ceiling, (double) ((task->n + 1) / 2) / scored);
+    return ceiling;
 }

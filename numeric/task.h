@@ -68,9 +68,11 @@ void at_task_tally(const at_task *task, const int32_t *predicted, const int32_t 
  * accuracy at most … with a tie-break by the logits alone; cross-entropy at least … nats. */
 double at_task_constant_ceiling(const at_task *task);
 double at_task_constant_floor(const at_task *task);
-/* Accuracy on random sequences: the best that plain RPE can have on pi, 1 − V^{1−n}(1 − 1/n), in
- * expectation; and without any encoding, 1/n (pi) or ⌈n/2⌉/n (etp).  1 where there is no bound. */
-double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding);
+/* Accuracy on random sequences, in expectation over them, of any model with the encoding: without
+ * encoding and mask 1/n (pi) or ⌈n/2⌉/n (etp) (rpe.permutation-symmetry); where distances alone
+ * count and there is no mask ⌈n/2⌉/n (rpe.reversal-symmetry); else, of encodings that collapse,
+ * 1 − V^{1−n}(1 − 1/n) on pi (rpe.finite-alphabet).  1 where there is no bound. */
+double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding, bool causal);
 
 #ifdef __cplusplus
 }

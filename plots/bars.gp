@@ -9,17 +9,18 @@ array name_of[panels]
 array encoding_of[most]
 do for [k=1:most] { stats data using ($3 == k ? (encoding_of[k] = strcol(4), 0) : 1/0) nooutput }
 do for [p=1:panels] { stats data using ($1 == p ? (name_of[p] = strcol(2), 0) : 1/0) nooutput }
-set multiplot layout 1, panels margins 0.07, 0.98, most > 8 ? 0.36 : 0.27, 0.92 spacing 0.07, 0.1
+set multiplot layout 1, panels margins 0.08, 0.98, most > 8 ? 0.36 : 0.27, 0.92 spacing 0.07, 0.1
 set yrange [0:1.05]
 set xrange [0.4:most + 0.6]
 if (most > 8) { set xtics rotate by 90 right () } else { set xtics rotate by -35 offset -1,0 () }
-do for [k=1:most] { set xtics add (encoding_of[k] k) }
+do for [k=1:most] { set xtics add (label_of(encoding_of[k]) k) }
 set key off
 set boxwidth 0.7
 set style fill solid 0.85 noborder
 set label 1 bound.' at most this by theorem (on random sequences: in expectation)' at screen 0.98, screen 0.03 right
 do for [p=1:panels] {
     set title name_of[p] noenhanced
+    if (p == 1) { set ylabel 'accuracy' offset 1 } else { unset ylabel }
     plot data using ($1 == p ? $3 : 1/0):5 with boxes ls 1, \
          data using ($1 == p ? $3 : 1/0):5:6:7 with yerrorbars lc rgb '#222222' lw 1.5 pt chars ? 9 : 7 ps 0, \
          data using ($1 == p ? $3 - 0.45 : 1/0):($8 < 1 ? $8 : 9):(0.9):(0) with vectors nohead ls 20

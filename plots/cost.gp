@@ -17,7 +17,7 @@ do for [p=1:2] {
     set yrange [-reach:reach]
     set title title_of[p]
     if (p == 1) { set ylabel 'URPE over RPE (%)' offset 0.8 } else { unset ylabel }
-    plot 0 with lines ls 20, \
+    plot 0 with lines lc rgb '#888888' lw 1, \
          data using 1:(100 * (column(column_of[p]) - 1)):xtic(strcol(1)) with linespoints ls 1 ps 1, \
          data using 1:(100 * (column(column_of[p]) - 1)):(sprintf('%+.1f %%', 100 * (column(column_of[p]) - 1))) with labels offset 0,1.2
 }

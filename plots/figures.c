@@ -15,14 +15,15 @@ const at_figure at_figures[] = {
       "ones the theorem holds it down at every length." },
     { "encodings", "encodings.tsv", "Every encoding on both tasks",
       "An encoding that leaves attention a softmax collapses on constant sequences by theorem: none "
-      "of those bars passes the dashed ceiling, whatever it learns on random ones." },
+      "of those bars passes the dashed ceiling, whatever it learns on random ones. Where distances alone "
+      "count, symmetry bounds random sequences too." },
     { "cost", "cost.tsv", "What URPE costs",
       "Time and peak memory of a training step with URPE over those with plain RPE, against length." },
     { "size", "size.tsv", "Error against width and depth",
       "The certified floor does not move, however wide and deep the network." },
     { "training", "bounds.tsv", "Training",
       "Loss and accuracy by step; the dashed lines are the bounds that no collapsing model can cross on "
-      "constant sequences." },
+      "constant sequences; its own curves there may touch them." },
     { "constants", "constants.tsv", "A function and its fit on constants",
       "Left the outputs that are asked for on constant sequences, right what the model gives: one curve "
       "where it collapses. The dashes are twice the floor: no one curve is near both of their ends." },

@@ -34,6 +34,8 @@ set style line 4 lc rgb '#cc79a7' lw 2.5 pt 13 ps 0.7
 set style line 5 lc rgb '#e69f00' lw 2.5 pt 11 ps 0.7
 set style line 6 lc rgb '#56b4e9' lw 2.5 pt 2 ps 0.7
 set style line 7 lc rgb '#f0e442' lw 2.5 pt 3 ps 0.7
+# Names of encodings as readers of the papers know them.
+label_of(name) = name eq 't5' ? 'RPE' : name eq 'urpe' ? 'URPE' : name eq 'learned' ? 'APE' : name
 # Certified bounds.
 set style line 20 lc rgb '#000000' lw 1.8 dt 2
 # A terminal of characters has no colours: curve k is drawn with the k-th of these, its points with

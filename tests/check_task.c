@@ -158,12 +158,48 @@ START_TEST(tallies_and_random_ceilings)
     at_task_tally(&task, predicted, classes, 2, &tally);
     ck_assert(tally.scored == 8 && tally.correct == 5);
     ck_assert(tally.hard_scored == 4 && tally.hard_correct == 2);
-    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_NONE), 0.5);
-    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_T5), 1.0);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_NONE, false), 0.5);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_NONE, true), 1.0);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_T5, false), 1.0);
     task.id = AT_TASK_PI;
-    ck_assert_double_eq_tol(at_task_random_ceiling(&task, AT_ENC_T5), 1 - 1e-3 * 0.75, 1e-15);
-    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_NONE), 0.25);
-    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_URPE), 1.0);
+    ck_assert_double_eq_tol(at_task_random_ceiling(&task, AT_ENC_T5, false), 1 - 1e-3 * 0.75,
+                            1e-15);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_NONE, false), 0.25);
+    /* A causal mask lets the model count: only the collapse on constants is left. */
+    ck_assert_double_eq_tol(at_task_random_ceiling(&task, AT_ENC_NONE, true), 1 - 1e-3 * 0.75,
+                            1e-15);
+    ck_assert_double_eq_tol(at_task_random_ceiling(&task, AT_ENC_KERPLE_LOG, true), 1 - 1e-3 * 0.75,
+                            1e-15);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_URPE, false), 1.0);
+    task.vocab = 1;     /* constants alone */
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_ALIBI_SYMMETRIC, false), 0.25);
+    ck_assert_double_eq(at_task_random_ceiling(&task, AT_ENC_GRAPH_URPE, false), 0.5);
+}
+END_TEST
+
+/* The best that one prediction for row i of X and row n + 1 − i of JX can do, pair by pair. */
+START_TEST(ceilings_under_reversal)
+{
+    AT_ROUNDS(r, 100) {
+        size_t n = 2 + at_test_below(&r, 7), right = 0, scored = 0;
+        bool released = at_test_below(&r, 2) == 1;
+        at_task task = token_task(at_test_below(&r, 2) ? AT_TASK_PI : AT_TASK_ETP, n, 30, released);
+        int32_t tokens[2 * 8], classes[2 * 8];
+
+        at_task_tokens(&task, AT_STREAM_TRAIN, (uint32_t) at_test_bits(&r), 0, 1, tokens, classes);
+        for (size_t i = 0; i < n; i++)
+            tokens[n + i] = tokens[n - 1 - i];
+        at_task_classes(&task, tokens, 2, classes);
+        for (size_t i = 0; i < n; i++) {
+            int32_t a = classes[i], b = classes[n + n - 1 - i];
+
+            scored += (a >= 0) + (b >= 0);
+            right += a == b && a >= 0 ? 2 : a >= 0 || b >= 0;
+        }
+        AT_EXPECT(&r, fabs(at_task_random_ceiling(&task, AT_ENC_GRAPH_URPE, false)
+                           - (double) right / (double) scored) <= 1e-15, "n = %zu: %zu of %zu", n,
+                  right, scored);
+    }
 }
 END_TEST
 
@@ -178,6 +214,7 @@ static Suite *suite(void)
     tcase_add_test(t, functions);
     tcase_add_test(t, bounds_of_collapsing_models);
     tcase_add_test(t, tallies_and_random_ceilings);
+    tcase_add_test(t, ceilings_under_reversal);
     suite_add_tcase(s, t);
     return s;
 }

@@ -14,8 +14,9 @@ awk -v d="$run" 'BEGIN { OFS = "\t"
     split("none t5 urpe learned", e, " ")
     for (p = 1; p <= 2; p++) for (n = 2; n <= 8; n++) for (k = 1; k <= 4; k++)
         print p, p == 1 ? "position" : "i*x[1] - i*x[1]^3", n, e[k], (n - 1) / 2, k < 3 ? n : 1e-5, 1 > (d "/gaps.tsv")
-    print "step", "loss_nats", "accuracy_random", "accuracy_constant" > (d "/metrics.tsv")
-    for (s = 0; s <= 50; s++) print s, 3 - s / 50, s / 60, s / 70 > (d "/metrics.tsv")
+    print "step", "loss_nats", "accuracy_random", "accuracy_constant", "nontrivial_random",
+        "nontrivial_constant", "loss_random_nats", "loss_constant_nats" > (d "/metrics.tsv")
+    for (s = 0; s <= 50; s++) print s, 3 - s / 50, s / 60, s / 70, s / 60, s / 70, 3, 3.5 > (d "/metrics.tsv")
     print "loss_floor_constant", "accuracy_ceiling_constant", "accuracy_ceiling_random" > (d "/bounds.tsv")
     print 3.46, 0.03, 0.99 > (d "/bounds.tsv")
     print "panel", "table", "head", "offset", "value" > (d "/encoding-tables.tsv")
