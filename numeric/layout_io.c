@@ -112,6 +112,14 @@ int at_layout_load(const at_layout *layout, const at_tensors *file, const char *
     return status;
 }
 
+static const at_tensor *find(const at_tensors *file, const char *prefix, const char *name)
+{
+    char full[160];
+
+    snprintf(full, sizeof full, "%s%s", prefix, name);
+    return at_tensors_find(file, full);
+}
+
 static bool is_view(const at_layout *layout, const char *prefix, const char *name)
 {
     size_t length = strlen(prefix);
@@ -124,6 +132,18 @@ static bool is_view(const at_layout *layout, const char *prefix, const char *nam
     return false;
 }
 
+/* A state dict of PyTorch names a tied decoder too, with the embedding's numbers. */
+static bool is_tied_decoder(const at_layout *layout, const at_tensors *file, const char *prefix,
+                            const at_tensor *tensor)
+{
+    const at_tensor *embedding = find(file, prefix, "emb.weight");
+
+    return layout->model.tied && tensor == find(file, prefix, "dec.weight") && embedding != NULL
+        && tensor->dtype == embedding->dtype && tensor->count == embedding->count
+        && memcmp(tensor->data, embedding->data,
+                  tensor->count * (tensor->dtype == AT_F32 ? sizeof(float) : sizeof(double))) == 0;
+}
+
 int at_layout_unused(const at_layout *layout, const at_tensors *file, const char *prefix,
                      at_error *err)
 {
@@ -134,20 +154,13 @@ int at_layout_unused(const at_layout *layout, const at_tensors *file, const char
         char line[480];
 
         if (tensor->dtype == AT_I64 || strncmp(tensor->name, "adam.", 5) == 0
-            || is_view(layout, prefix, tensor->name))
+            || is_view(layout, prefix, tensor->name)
+            || is_tied_decoder(layout, file, prefix, tensor))
             continue;
         snprintf(line, sizeof line, "tensor %.300s has no place in this model", tensor->name);
         complain(err, &status, line);
     }
     return status;
-}
-
-static const at_tensor *find(const at_tensors *file, const char *prefix, const char *name)
-{
-    char full[160];
-
-    snprintf(full, sizeof full, "%s%s", prefix, name);
-    return at_tensors_find(file, full);
 }
 
 /* A size from the metadata; otherwise from a tensor's shape; otherwise otherwise. */
@@ -168,14 +181,24 @@ static bool flag_from(const at_tensors *file, const char *key, bool otherwise)
     return text != NULL ? strcmp(text, "1") == 0 || strcmp(text, "true") == 0 : otherwise;
 }
 
+/* A table that the layers share, or the first layer's own. */
+static const at_tensor *find_table(const at_tensors *file, const char *prefix, const char *name)
+{
+    const at_tensor *shared = find(file, prefix, name);
+    char own[80];
+
+    snprintf(own, sizeof own, "layers.0.%s", name);
+    return shared != NULL ? shared : find(file, prefix, own);
+}
+
 static int infer_encoding(at_model *model, const at_tensors *file, const char *prefix, at_error *err)
 {
     const char *name = at_tensors_metadata(file, "encoding");
     int found;
 
     if (name == NULL)
-        name = find(file, prefix, "urpe.weight") != NULL ? "urpe"
-             : find(file, prefix, "rpe.weight") != NULL ? "rpe"
+        name = find_table(file, prefix, "urpe.weight") != NULL ? "urpe"
+             : find_table(file, prefix, "rpe.weight") != NULL ? "rpe"
              : find(file, prefix, "ape.weight") != NULL ? "ape" : "none";
     found = at_encoding_find(name);
     if (found < 0)
@@ -188,7 +211,8 @@ static int infer_encoding(at_model *model, const at_tensors *file, const char *p
 static void infer_sizes(at_model *model, const at_tensors *file, const char *prefix)
 {
     const at_tensor *emb = find(file, prefix, "emb.weight"), *in = find(file, prefix, "in.weight");
-    const at_tensor *rpe = find(file, prefix, "rpe.weight"), *ape = find(file, prefix, "ape.weight");
+    const at_tensor *rpe = find_table(file, prefix, "rpe.weight");
+    const at_tensor *ape = find(file, prefix, "ape.weight");
     const at_tensor *dec = find(file, prefix, "dec.weight");
     const at_tensor *bias = find(file, prefix, "dec.bias");
     const at_tensor *readout = find(file, prefix, "readout.weight");

@@ -4,15 +4,17 @@
 
     python3 pytorch.py MODEL.safetensors              loss and accuracy of a model of `attest fit`
     python3 pytorch.py MODEL.safetensors OUT          the same, and its state dict saved again
+    python3 pytorch.py --task etp MODEL.safetensors   of Even Token Prediction (pi without --task)
 
-Needs torch and numpy; reads and writes the safetensors format itself.  The model is scored on every
-constant sequence of Position Identification, so the line printed is that of
+Needs torch and numpy; reads and writes the safetensors format itself.  Models without encoding and
+with rpe, urpe or ape are known.  The model is scored on every constant sequence of the task, so the
+line printed is that of
 
     attest eval --model MODEL.safetensors --task pi --constant --count V --json
 """
+import argparse
 import json
 import struct
-import sys
 
 import numpy
 import torch
@@ -64,6 +66,22 @@ class Attention(nn.Module):
         return self.out(((weights * factor) @ v).transpose(1, 2).reshape(batch, n, d))
 
 
+def table(module, name, n):
+    """The module's table of 2n - 1 offsets by heads as [heads, n, n]; None where it has none."""
+    if getattr(module, name) is None:
+        return None
+    position = torch.arange(n)
+    offset = position[None, :] - position[:, None] + n - 1
+    return getattr(module, name)(offset).permute(2, 0, 1)
+
+
+def add_tables(module, tensors, prefix):
+    """b and c as embeddings of the offset, where the file has them at that place."""
+    for name in ("rpe", "urpe"):
+        weight = tensors.get(f"{prefix}{name}.weight")
+        setattr(module, name, None if weight is None else nn.Embedding(*weight.shape))
+
+
 class Layer(nn.Module):
     def __init__(self, d, heads, ffn):
         super().__init__()
@@ -79,50 +97,73 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The encoder of `attest fit`, none, rpe or urpe; its state dict has attest's names."""
+    """The encoder of `attest fit`, none, rpe, urpe or ape, its tables shared by the layers or not;
+    its state dict has attest's names.  A file without dec.weight has it tied to the embedding."""
 
     def __init__(self, tensors, heads, n):
         super().__init__()
         vocab, d = tensors["emb.weight"].shape
         ffn = tensors["layers.0.fc1.weight"].shape[0]
         layers = sum(name.endswith(".fc1.weight") for name in tensors)
+        self.n = n
         self.emb = nn.Embedding(vocab, d)
+        self.ape = nn.Embedding(n, d) if "ape.weight" in tensors else None
         self.ln0 = nn.LayerNorm(d)
         self.layers = nn.ModuleList(Layer(d, heads, ffn) for _ in range(layers))
+        for number, layer in enumerate(self.layers):
+            add_tables(layer, tensors, f"layers.{number}.")
+        add_tables(self, tensors, "")
         self.dense = nn.Linear(d, d)
         self.ln1 = nn.LayerNorm(d)
-        self.dec = nn.Linear(d, tensors["dec.weight"].shape[0])
-        self.rpe = nn.Embedding(2 * n - 1, heads) if "rpe.weight" in tensors else None
-        self.urpe = nn.Embedding(2 * n - 1, heads) if "urpe.weight" in tensors else None
-        self.n = n
+        self.dec = nn.Linear(d, tensors["dec.bias"].shape[0])
+        if "dec.weight" not in tensors:
+            self.dec.weight = self.emb.weight
+            tensors = {**tensors, "dec.weight": tensors["emb.weight"]}
         self.double()
         self.load_state_dict(tensors)
 
     def forward(self, tokens):
-        position = torch.arange(self.n)
-        offset = position[None, :] - position[:, None] + self.n - 1
-        bias = self.rpe(offset).permute(2, 0, 1) if self.rpe is not None else 0.0
-        factor = self.urpe(offset).permute(2, 0, 1) if self.urpe is not None else 1.0
-        x = self.ln0(self.emb(tokens))
+        x = self.emb(tokens)
+        if self.ape is not None:
+            x = x + self.ape.weight
+        x = self.ln0(x)
         for layer in self.layers:
-            x = layer(x, bias, factor)
+            tables = [table(layer, name, self.n) for name in ("rpe", "urpe")]
+            shared = [table(self, name, self.n) for name in ("rpe", "urpe")]
+            bias, factor = (own if own is not None else common
+                            for own, common in zip(tables, shared))
+            x = layer(x, 0.0 if bias is None else bias, 1.0 if factor is None else factor)
         return self.dec(self.ln1(F.gelu(self.dense(x))))
 
 
+def constants(task, vocab, n):
+    """Every constant sequence and its classes: y_i = i, or y_i = x_{2i} and then the last token."""
+    symbols = vocab if task == "pi" else vocab - 1
+    tokens = torch.arange(symbols)[:, None].repeat(1, n)
+    if task == "pi":
+        return tokens, torch.arange(n).expand(symbols, n)
+    target = tokens.clone()
+    target[:, n // 2:] = vocab - 1
+    return tokens, target
+
+
 def main():
-    tensors, metadata = read(sys.argv[1])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("model")
+    parser.add_argument("out", nargs="?")
+    parser.add_argument("--task", choices=("pi", "etp"), default="pi")
+    args = parser.parse_args()
+    tensors, metadata = read(args.model)
     n, heads = int(metadata["n"]), int(metadata["heads"])
     model = Encoder(tensors, heads, n)
-    vocab = model.emb.num_embeddings
-    tokens = torch.arange(vocab)[:, None].expand(vocab, n)
-    target = torch.arange(n).expand(vocab, n)
+    tokens, target = constants(args.task, model.emb.num_embeddings, n)
     with torch.no_grad():
         logits = model(tokens)
     loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1)).item()
     accuracy = (logits.argmax(-1) == target).double().mean().item()
     print(json.dumps({"loss": loss, "accuracy": accuracy}))
-    if len(sys.argv) > 2:
-        write(sys.argv[2], model.state_dict(), {"heads": str(heads), "n": str(n)})
+    if args.out is not None:
+        write(args.out, model.state_dict(), {"heads": str(heads), "n": str(n)})
 
 
 if __name__ == "__main__":
