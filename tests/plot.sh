@@ -50,13 +50,13 @@ grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on
 for size in '80 24' '120 40' '40 10'; do
     COLUMNS=${size% *} LINES=${size#* } "$ATTEST" plot --terminal dumb "$run" >"$work/stdout" 2>"$work/stderr" ||
         fail "dumb at $size: status $?"
-    for legend in 'A none' 'D APE' '-+- floor' '[*] training loss' '[$] random' '[*] i = 1' '# + above'; do
+    for legend in 'A none' 'D APE' '-+- floor' '[*] training' '# constant' '[$] random' '[*] i = 1' '# + above'; do
         grep -q -e "$legend" "$work/stdout" || fail "dumb at $size: no legend '$legend'"
     done
     [ "$size" = '40 10' ] || [ "$(LC_ALL=C.UTF-8 wc -L <"$work/stdout")" -le "${size% *}" ] ||
         fail "dumb at $size: wider than the terminal"
 done
-grep -q '■ training loss' "$run/training.svg" || fail "training: the legend has no colour"
+grep -q '■ training' "$run/training.svg" || fail "training: the legend has no colour"
 
 # What a run lacks stands on its figures, until it is made up for.
 printf 'what\tdone\texpected\ncells\t10\t56\n' >"$run/incomplete.tsv"
