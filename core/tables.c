@@ -73,8 +73,9 @@ const at_step_info at_steps[AT_STEP_COUNT] = {
         "attention and FFN steps in one, θ_i ≤ 2/(d_i‖W_a‖² + 1 + λ_max(S))" },
     [AT_STEP_SEQUENTIAL] = { "sequential", "opt.sequential-layer", false,
         "the attention step, then the FFN step" },
-    [AT_STEP_IDENTITY] = { "identity", NULL, false, "control: A = I, then the FFN step" },
-    [AT_STEP_PERMUTATION] = { "permutation", NULL, false, "control: A a permutation, then the FFN step" },
+    [AT_STEP_IDENTITY] = { "identity", "opt.contraction", false, "control: A = I, then the FFN step" },
+    [AT_STEP_PERMUTATION] = { "permutation", "opt.contraction", false,
+        "control: A a permutation, then the FFN step" },
 };
 
 const at_named at_tasks[AT_TASK_COUNT] = {

@@ -52,7 +52,8 @@ enum at_step_id {
 
 typedef struct {
     const char *name;
-    const char *claim;      /* id of the claim that says whether it descends; NULL for controls */
+    const char *claim;      /* id of the claim that says whether it descends; of the controls: that
+                               they contract, which says nothing of the energy */
     bool descends;          /* the claim's statement: a rise is unexpected */
     const char *summary;
 } at_step_info;

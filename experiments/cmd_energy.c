@@ -12,6 +12,7 @@
 #include "experiments/energy_output.h"
 #include "experiments/energy_run.h"
 #include "experiments/progress.h"
+#include "numeric/blas.h"
 
 enum {
     KEY_TEXT = 0x2001,
@@ -63,7 +64,7 @@ static const struct argp_option options[] = {
     { "updates", KEY_UPDATES, "N", 0, "Updates of --weights trained, a document each (2000)",
       2 },
     { "rate", KEY_RATE, "R", 0, "Their learning rate (0.01)", 2 },
-    { "clip", KEY_CLIP, "C", 0, "Their longest gradient (1)", 2 },
+    { "clip", KEY_CLIP, "C", 0, "Their longest gradient (10)", 2 },
     { "certify", KEY_CERTIFY, NULL, 0, "Decide each step rigorously, in ball arithmetic", 3 },
     { "figure", KEY_FIGURE, "NAME", 0,
       "Instead of one run, the table of a figure: regions, relu-regions, "
@@ -77,6 +78,8 @@ typedef struct {
     at_energy_settings settings;
     size_t layers;
     bool certify, relu;
+    bool one_run;             /* an option that no figure takes was given */
+    bool heads_given;
     double alpha;             /* NaN: the step's own */
     double lambda;
     at_rho rho;
@@ -107,6 +110,7 @@ static int parse(int key, char *text, at_common *common, void *input)
     case KEY_LAYERS: at_option_size(common, "--layers", text, 1, 1000, &e->layers); return 0;
     case KEY_HEADS:
         at_option_size(common, "--heads", text, 1, AT_ENERGY_HEADS, &e->settings.heads);
+        e->heads_given = true;
         return 0;
     case KEY_UPDATES:
         at_option_size(common, "--updates", text, 1, 10000000, &e->settings.updates);
@@ -115,11 +119,17 @@ static int parse(int key, char *text, at_common *common, void *input)
     case KEY_CLIP:
         at_option_double(common, "--clip", text, 1e-12, 1e12, &e->settings.clip);
         return 0;
-    case KEY_ALPHA: at_option_double(common, "--alpha", text, 0, 1000, &e->alpha); return 0;
-    case KEY_LAMBDA: at_option_double(common, "--lambda", text, 0, 1e6, &e->lambda); return 0;
+    case KEY_ALPHA:
+        e->one_run = true;
+        at_option_double(common, "--alpha", text, 0, 1000, &e->alpha);
+        return 0;
+    case KEY_LAMBDA:
+        e->one_run = true;
+        at_option_double(common, "--lambda", text, 0, 1e6, &e->lambda);
+        return 0;
     case KEY_RHO: e->rho_text = text; return 0;
     case KEY_WEIGHTS: e->settings.weights = text; return 0;
-    case KEY_RELU: e->relu = e->settings.relu = true; return 0;
+    case KEY_RELU: e->one_run = e->relu = e->settings.relu = true; return 0;
     case KEY_CERTIFY: e->certify = true; return 0;
     case KEY_FIGURE:
         for (; at_energy_figures[count].name != NULL; count++)
@@ -130,11 +140,30 @@ static int parse(int key, char *text, at_common *common, void *input)
         for (int k = 0; k < AT_STEP_COUNT; k++)
             names[k] = at_steps[k].name;
         at_option_name(common, "--step", text, names, AT_STEP_COUNT, &step);
+        e->one_run = true;
         if (step >= 0)
             e->settings.step = (enum at_step_id) step;
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+/* The figure of every layer shows multi-head with more heads than one where they can be had. */
+static bool takes_heads(const energy_input *e)
+{
+    const char *weights = e->settings.weights;
+
+    return at_energy_figures[e->figure].run == at_recipe_layers
+           && (strcmp(weights, "identity") == 0 || strcmp(weights, "random") == 0);
+}
+
+/* A figure needs weights with a feed-forward part, and trained ones for layers with ReLU too. */
+static void set_figure(energy_input *e)
+{
+    if (e->figure < 0)
+        return;
+    e->settings.step = AT_STEP_RELEASED;
+    e->settings.both = at_energy_figures[e->figure].run == at_recipe_panels;
 }
 
 static void check(at_common *common, void *input)
@@ -152,15 +181,21 @@ static void check(at_common *common, void *input)
         if (strcmp(e->rho_text, "exp") != 0)
             at_mistake(common, "--step sphere is softmax attention; its rho is exp");
     }
-    if (e->relu && !at_energy_has_ffn(e->settings.step))
+    if (e->figure >= 0 && e->one_run)
+        at_mistake(common, "--step, --alpha, --lambda and --relu are of one run; a figure has its own "
+                           "layers, leave them out");
+    else if (e->relu && !at_energy_has_ffn(e->settings.step))
         at_mistake(common,
                    "--relu belongs to a feed-forward part, and %s has none; use released, "
                    "parallel, sequential, identity or permutation",
                    at_steps[e->settings.step].name);
-    if (e->settings.step != AT_STEP_MULTI_HEAD)
+    set_figure(e);
+    if (e->settings.step != AT_STEP_MULTI_HEAD && !(e->figure >= 0 && takes_heads(e))) {
+        if (e->heads_given)
+            at_mistake(common, "--heads is of the step multi-head, and of the figure layers with "
+                               "identity or random weights");
         e->settings.heads = 1;
-    if (e->figure >= 0)
-        e->settings.step = AT_STEP_RELEASED;   /* weights with a feed-forward part */
+    }
     e->source.labelled = strcmp(e->settings.weights, "trained") == 0;
 }
 
@@ -211,8 +246,9 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
 {
     at_energy_model model;
     at_energy_result result;
-    int status = at_energy_model_init(&model, e->settings.step, &e->rho, weights->d, weights->heads,
-                                      weights->W, weights->Wf, weights->B, err);
+    const at_energy_weights *own = at_energy_weights_of(weights, e->relu);
+    int status = at_energy_model_init(&model, e->settings.step, &e->rho, own->d, own->heads,
+                                      own->W, own->Wf, own->B, err);
 
     if (status != AT_OK)
         return status;
@@ -229,6 +265,7 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
         json_t *summary = at_energy_summary(&result, &job);
         json_object_set_new(summary, "source", json_string(source));
         at_energy_weights_json(summary, weights);
+        at_energy_data_json(summary, data);
         status = at_energy_write_tables(run, &result, &job, data, err);
         if (status == AT_OK)
             status = at_run_write_json(run, "summary.json", summary, err);
@@ -257,6 +294,22 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
     return status;
 }
 
+/* What a run does with its own model, for the figures that take a formula. */
+static int check_figure_rho(energy_input *e, const at_energy_data *data,
+                            const at_energy_weights *weights, at_error *err)
+{
+    at_energy_model model;
+    bool plain = at_energy_figures[e->figure].run == at_recipe_rho;   /* without weights */
+    int status = at_energy_model_init(&model, AT_STEP_SOFTMAX_BETA, &e->rho, weights->d, 1,
+                                      plain ? NULL : weights->W, NULL, NULL, err);
+
+    if (status == AT_OK) {
+        status = at_energy_check_rho(data, &model, &e->rho, err);
+        at_energy_model_clear(&model);
+    }
+    return status;
+}
+
 /* One figure of [Y]: its table, its numbers in summary.json. */
 static int run_figure(const at_common *common, energy_input *e, const at_energy_data *data,
                       const at_energy_weights *weights, const char *source, const at_run *run,
@@ -267,11 +320,17 @@ static int run_figure(const at_common *common, energy_input *e, const at_energy_
     const at_energy_recipe recipe = { common,  run,       data,       weights,
                                       &e->rho, e->layers, e->certify, summary };
     double start = at_now();
-    int status = figure->run(&recipe, err);
+    int status = figure->documents ? check_figure_rho(e, data, weights, err) : AT_OK;
 
+    if (status != AT_OK) {
+        json_decref(summary);
+        return status;
+    }
+    status = figure->run(&recipe, err);
     if (figure->documents) {
         json_object_set_new(summary, "source", json_string(source));
         at_energy_weights_json(summary, weights);
+        at_energy_data_json(summary, data);
     }
     json_object_set_new(summary, "seconds", json_real(at_now() - start));
     if (status == AT_OK || status == AT_UNEXPECTED) {
@@ -301,7 +360,7 @@ int at_cmd_energy(int argc, char **argv)
                       .heads = 2,
                       .updates = 2000,
                       .rate = 0.01,
-                      .clip = 1 },
+                      .clip = 10 },
         .layers = 12,
         .alpha = NAN,
         .lambda = 1,
@@ -322,6 +381,7 @@ int at_cmd_energy(int argc, char **argv)
         return status < 0 ? AT_OK : status;
     }
     at_interrupt_install();
+    at_blas_single_thread();   /* before the first product: threads would change last bits */
     e.source.seed = e.settings.seed = common.seed;
     e.settings.documents = e.source.documents;
     e.settings.quiet = common.quiet;

@@ -12,7 +12,7 @@ typedef struct {
     const at_run *run;
     const at_energy_data *data;          /* loaded only if the figure takes documents */
     const at_energy_weights *weights;    /* of two-half steps, as --weights says */
-    const at_rho *rho;
+    const at_rho *rho;                   /* a formula's range is checked */
     size_t layers;
     bool certify;
     json_t *summary;

@@ -69,6 +69,20 @@ void at_energy_data_describe(char *text, size_t size, const at_energy_data *data
                  source->embeddings, data->vectors.dimension);
 }
 
+void at_energy_data_json(json_t *summary, const at_energy_data *data)
+{
+    const at_corpus *c = &data->corpus;
+    const at_vectors *v = &data->vectors;
+
+    json_object_set_new(summary, "left_out",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "documents_empty",
+                                  (json_int_t) c->empty, "documents_not_utf8",
+                                  (json_int_t) c->invalid, "documents_shortened",
+                                  (json_int_t) c->shortened, "vectors_repeated",
+                                  (json_int_t) v->duplicates, "vectors_with_blanks",
+                                  (json_int_t) v->with_blanks));
+}
+
 const char *at_energy_origin(const at_energy_data *data)
 {
     return data->corpus.made_up || data->vectors.made_up ? " [made-up]" : "";
@@ -149,6 +163,9 @@ static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b,
     memcpy(b->X, b->Y, size * sizeof *b->X);
     at_energy_measure(&energy[0], b->Y, b->X, n, model, b->work);
     at_energy_parts before = energy[0];
+    if (status == AT_OK && !finite_parts(&before))
+        return at_error_set(err, AT_INPUT, "document %zu: its vectors are so large that their energy is "
+                            "not finite", c->document + 1);
     for (size_t k = 0; k < job->layers * halves && status == AT_OK; k++) {
         int outcome = AT_STEP_UNDECIDED;
         if (at_interrupted())

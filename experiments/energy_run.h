@@ -37,6 +37,9 @@ void at_energy_data_clear(at_energy_data *data);
 void at_energy_data_describe(char *text, size_t size, const at_energy_data *data,
                              const at_energy_source *source);
 
+/* What was left out of both, into a summary. */
+void at_energy_data_json(json_t *summary, const at_energy_data *data);
+
 /* " [made-up]" for a label where documents or vectors are, else "". */
 const char *at_energy_origin(const at_energy_data *data);
 

@@ -22,6 +22,7 @@ typedef struct {
     at_energy_train_work *work;
     double *parameters, *gradient, *Y;
     gsl_rng *random;
+    size_t scaled;           /* updates whose gradient was longer than the longest */
 } trainer;
 
 static int trainer_open(trainer *t, const at_energy_weights *w, const at_energy_data *data,
@@ -102,6 +103,7 @@ static int descend(trainer *t, const at_energy_data *data, size_t documents,
                                   u + 1);
         double norm = cblas_dnrm2((int) size, t->gradient, 1);
         double rate = settings->rate * (norm > settings->clip ? settings->clip / norm : 1);
+        t->scaled += norm > settings->clip;
         for (size_t j = 0; j < size; j++)
             t->parameters[j] -= rate * t->gradient[j];
         if (status == AT_OK && (u + 1) % PROJECT == 0)
@@ -143,6 +145,7 @@ int at_energy_train(at_energy_weights *w, const at_energy_data *data,
         w->count = kept;
         w->training_documents = count - kept;
         w->test_documents = kept;
+        w->updates_scaled = t.scaled;
         w->training_accuracy = accuracy(&t, data, 0, count - kept);
         w->test_accuracy = accuracy(&t, data, count - kept, kept);
         memcpy(w->W, t.parameters, d * d * sizeof(double));

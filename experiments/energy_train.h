@@ -7,10 +7,10 @@
 
 /* Stochastic gradient descent from the weights given, a document an update, drawn with replacement
  * from all labelled documents but the last settings->documents; 12 layers as released.  A gradient
- * longer than settings->clip is scaled to it: at rate 1e-2 the loss diverges otherwise.
- * W_f stays
- * where the layer is meant to be, symmetric with eigenvalues in [0, .95], by projection every ten
- * updates and at the end: what is measured and run afterwards is what was trained, unaltered.
+ * longer than settings->clip is scaled to it: at rate 1e-2 the loss diverges with some seeds
+ * otherwise.  W_f stays where the layer is meant to be, symmetric with eigenvalues in [0, .95], by
+ * projection every ten updates and at the end: what is measured and run afterwards is what was
+ * trained, unaltered.
  * Leaves the trained W_a, W_f, B, the classifier and both accuracies in weights, and the documents
  * kept back as those to run on.  AT_INPUT when there are no labels or too few documents;
  * AT_UNEXPECTED when the loss is no longer finite. */

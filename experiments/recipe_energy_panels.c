@@ -14,7 +14,7 @@
 static int run_variant(at_energy_result *result, at_energy_model *model, enum at_step_id step,
                        bool relu, const at_rho *rho, const at_energy_recipe *recipe, at_error *err)
 {
-    const at_energy_weights *w = recipe->weights;
+    const at_energy_weights *w = at_energy_weights_of(recipe->weights, relu);
     bool sphere = step == AT_STEP_SPHERE, heads = step == AT_STEP_MULTI_HEAD && w->heads > 1;
     int status = at_energy_model_init(model, step, rho, w->d, heads ? w->heads : 1,
                                       sphere ? NULL : w->W, w->Wf, w->B, err);
@@ -148,20 +148,21 @@ int at_recipe_layers(const at_energy_recipe *recipe, at_error *err)
     at_table table;
     json_t *list = json_array();
     size_t row = 0;
-    int status = AT_OK, unexpected = AT_OK;
+    int status = AT_OK, unexpected = AT_OK, own = recipe->rho->id < 0;   /* the user's beside them */
 
     at_table_init(&table, counts_header);
     for (int step = 0; step < AT_STEP_COUNT && status == AT_OK; step++)
-        for (int id = 0; id < AT_RHO_COUNT && status == AT_OK && !at_interrupted(); id++) {
-            const at_rho rho = { .id = id };
+        for (int id = 0; id < AT_RHO_COUNT + own && status == AT_OK && !at_interrupted(); id++) {
+            const at_rho entry = { .id = id };
+            const at_rho *rho = id < AT_RHO_COUNT ? &entry : recipe->rho;
             at_energy_model model;
             at_energy_result r;
-            char label[64];
+            char label[160];
             if (step == AT_STEP_SPHERE && id != AT_RHO_EXP)
                 continue;
-            snprintf(label, sizeof label, "%s, %s%s", at_steps[step].name, at_rhos[id].name,
+            snprintf(label, sizeof label, "%s, %s%s", at_steps[step].name, at_rho_text(rho),
                      at_energy_origin(recipe->data));
-            status = run_variant(&r, &model, (enum at_step_id) step, false, &rho, recipe, err);
+            status = run_variant(&r, &model, (enum at_step_id) step, false, rho, recipe, err);
             if (status != AT_OK)
                 break;
             put_counts(&table, ++row, label, &r, &model);

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "experiments/jobs.h"
 #include "experiments/options.h"
+#include "experiments/report.h"
 
 enum at_preset { AT_PRESET_QUICK = 1, AT_PRESET_SMALL = 2, AT_PRESET_PAPER = 4 };
 
@@ -79,6 +80,11 @@ double at_reproduce_expected(const at_reproduction *reproduction, unsigned cores
 /* Writes report.html from what the parts left in their folders. */
 int at_reproduce_report(const at_reproduction *reproduction, const at_common *common,
                         const json_t *config, at_error *err) AT_MUST_CHECK;
+
+/* The layers of an energy run or figure, a line each: the claim that says whether it descends, the
+ * verdict of claims (the list of `attest verify --json`; NULL: none), and how many half-steps do.
+ * Nothing for the summary of another part. */
+void at_report_layers(at_report *report, const json_t *summary, const json_t *claims);
 
 /* DIR/PART/NAME as JSON: a new reference, NULL when it is not there or malformed. */
 json_t *at_part_json(const at_reproduction *reproduction, const char *part, const char *name);

@@ -171,7 +171,8 @@ static void put_summary(at_report *report, const json_t *summary)
     at_report_markdown(report, "\n");
 }
 
-static void put_part(at_report *report, const at_reproduction *reproduction, size_t k)
+static void put_part(at_report *report, const at_reproduction *reproduction, size_t k,
+                     const json_t *claims)
 {
     const at_planned *planned = &reproduction->planned[k];
     at_report_markdown(report, "### <a id=\"part-%s\"></a>%s\n\n", planned->name, planned->title);
@@ -180,16 +181,18 @@ static void put_part(at_report *report, const at_reproduction *reproduction, siz
                            outcome(&reproduction->jobs[k]));
     json_t *summary = at_part_json(reproduction, planned->name, "summary.json");
     put_figures(report, reproduction, planned->name);
+    at_report_layers(report, summary, claims);
     if (summary != NULL)
         put_summary(report, summary);
     json_decref(summary);
 }
 
-static void put_section(at_report *report, const at_reproduction *reproduction, enum at_section section)
+static void put_section(at_report *report, const at_reproduction *reproduction, enum at_section section,
+                        const json_t *claims)
 {
     for (size_t k = 0; k < reproduction->count; k++)
         if (reproduction->planned[k].part->section == section)
-            put_part(report, reproduction, k);
+            put_part(report, reproduction, k, claims);
 }
 
 /* Where the papers say more than holds: each with the claim that shows it, listed only with the
@@ -225,7 +228,7 @@ static const struct { const char *paper, *there, *here; } oddities[] = {
     { "[Y]", "The random panel's ReLU model has no ReLU.", "`--relu` projects" },
     { "[Y]", "The SST-2 panels load IMDB.", "each panel names the file that it read" },
     { "[Y]", "A mean over documents hides single rises.", "every half-step of every document is counted" },
-    { "[Y]", "Trained weights are clamped once more before they are plotted.", "W_f is projected at each update; the weights are plotted as trained" },
+    { "[Y]", "Trained weights are clamped once more before they are plotted.", "W_f is projected while training; the weights are plotted as they came out of it" },
 };
 
 static void put_shortfalls(at_report *report, const json_t *claims)
@@ -294,12 +297,12 @@ int at_reproduce_report(const at_reproduction *reproduction, const at_common *co
     at_report_markdown(&report, "## Position\n\nCan a Transformer with relative positional encodings tell "
                        "where a token stands? On constant sequences it cannot; with the factors of "
                        "URPE it can.\n\n");
-    put_section(&report, reproduction, AT_SECTION_POSITION);
+    put_section(&report, reproduction, AT_SECTION_POSITION, claims);
     put_claims(&report, claims, "Claims about relative encodings", "rpe.");
     put_claims(&report, claims, "Claims about URPE", "urpe.");
     at_report_markdown(&report, "## Energy\n\nIs a layer a descent step of an energy? With softmax_β it is, "
                        "without a step size; as released it is not always.\n\n");
-    put_section(&report, reproduction, AT_SECTION_ENERGY);
+    put_section(&report, reproduction, AT_SECTION_ENERGY, claims);
     put_claims(&report, claims, "Claims about energies", "opt.");
     put_shortfalls(&report, claims);
     put_methods(&report, reproduction, claims);

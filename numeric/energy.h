@@ -104,7 +104,8 @@ int at_energy_run(at_energy_parts *energy, double *path, double *Y, size_t n, si
                   const at_energy_model *model, at_energy_work *work, at_error *err) AT_MUST_CHECK;
 
 /* Weights as [Y]'s random panel: W (heads·d·d), Wf (d·d), B (d) Xavier normal (variance
- * 2/(rows + columns)), then Wf ← WfWf^T with its eigenvalues clamped to [0, .95]. */
+ * 2/(rows + columns)), then Wf ← WfWf^T with its eigenvalues clamped to [0, .95].  Further heads are
+ * drawn last: the first, Wf and B are the same for any number of them. */
 int at_energy_weights_random(double *W, double *Wf, double *B, size_t d, size_t heads,
                              const gsl_rng *random, at_error *err) AT_MUST_CHECK;
 

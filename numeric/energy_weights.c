@@ -125,11 +125,13 @@ int at_energy_weights_random(double *W, double *Wf, double *B, size_t d, size_t 
 {
     double sigma = sqrt(1.0 / (double) d), sigma_b = sqrt(2.0 / (double) (d + 1));
 
-    for (size_t k = 0; k < heads * d * d; k++)
+    for (size_t k = 0; k < d * d; k++)
         W[k] = gsl_ran_gaussian_ziggurat(random, sigma);
     for (size_t k = 0; k < d * d; k++)
         Wf[k] = gsl_ran_gaussian_ziggurat(random, sigma);
     for (size_t k = 0; k < d; k++)
         B[k] = gsl_ran_gaussian_ziggurat(random, sigma_b);
+    for (size_t k = d * d; k < heads * d * d; k++)
+        W[k] = gsl_ran_gaussian_ziggurat(random, sigma);
     return at_clamp_square(Wf, d, 0, 0.95, err);
 }

@@ -45,6 +45,14 @@ done
 grep -q 'made-up' "$dir/run/energy.tsv" || fail "the curve is not said to be made up"
 grep -q 'made-up documents' "$dir/out" || fail "made-up documents are not said to be made up"
 
+# Nor on the threads that the BLAS would take by itself, norms and random weights included.
+for own in 1 2 3; do
+    OPENBLAS_NUM_THREADS=$own "$ATTEST" energy -q --out "$dir/run" --force --step parallel --weights random --relu \
+        --documents 20 --dimension 300 --layers 2 >/dev/null || fail "--dimension 300"
+    cp "$dir/run/energy.tsv" "$dir/threads.$own"
+    cmp -s "$dir/threads.$own" "$dir/threads.1" || fail "the result depends on the BLAS's threads"
+done
+
 # Each step; those whose claim says that they descend do, in balls.
 for step in released softmax-beta no-self jacobi residual-input relaxed sphere value-matrix multi-head \
             parallel sequential identity permutation; do
@@ -72,6 +80,40 @@ for figure in regions relu-regions panels layers rho; do
     expect 0 "figure $figure" --figure "$figure" --documents 3 --dimension 8 --layers 2 --weights random
     [ "$(wc -l <"$dir/run/$figure.tsv")" -ge 7 ] || fail "no table of $figure"
 done
+# Every layer with every rho, a formula beside them; multi-head with more heads than value-matrix has.
+expect 0 '"layers_by_rho"' --figure layers --documents 2 --dimension 8 --layers 2 --weights random \
+    --rho '1-1/(1+z)^2' --json
+[ "$(wc -l <"$dir/run/layers.tsv")" -eq 62 ] || fail "not each of 13 layers with each of five rho"
+awk -F '\t' '$2 ~ /1-1/ && $4 == "descends" && $9 == 0 { n++ } END { exit n < 4 }' "$dir/run/layers.tsv" ||
+    fail "a certified formula is not said to descend"
+awk -F '\t' 'NR > 1 && $3 == "-" { exit 1 }' "$dir/run/layers.tsv" || fail "a layer without a claim"
+tr -d '\n' <"$dir/run/summary.json" | sed 's/"claim"/\n&/g' >"$dir/layers"
+heads() { grep "\"label\": \"$1, exp" "$dir/layers" | sed 's/.*"energy_mean": \[ *\([^,]*\),.*/\1/'; }
+[ -n "$(heads multi-head)" ] && [ "$(heads multi-head)" != "$(heads value-matrix)" ] ||
+    fail "multi-head has one head in the figure of layers"
+expect 2 'not concave' --figure rho --documents 2 --dimension 8 --rho 'z^2'
+expect 2 'a figure has its own layers' --figure panels --step parallel
+expect 2 '--heads is of the step multi-head' --heads 3
+
+# Trained panels: a second set of weights for the layers with ReLU, which a second text takes over.
+expect 0 'figure panels' --figure panels --weights trained --documents 4 --updates 20 --dimension 8 --layers 2
+grep -q '"training_relu"' "$dir/run/summary.json" && grep -q '"updates_scaled"' "$dir/run/summary.json" || fail "no second training, with ReLU"
+for name in W_a relu.W_a relu.classifier; do
+    grep -aq "\"$name\"" "$dir/run/model.safetensors" || fail "no $name among the trained weights"
+done
+cp "$dir/run/model.safetensors" "$dir/both.safetensors"
+"$ATTEST" energy -q --out "$dir/own" --force --step parallel --relu --weights "$dir/both.safetensors" --documents 4 \
+    --dimension 8 --layers 2 >/dev/null || fail "weights with a second set do not run"
+"$ATTEST" energy -q --out "$dir/first" --force --step parallel --weights "$dir/both.safetensors" --documents 4 \
+    --dimension 8 --layers 2 >/dev/null || fail "weights with a second set do not run"
+cp "$dir/own/energy.tsv" "$dir/own.tsv"
+expect 0 'figure panels' --figure panels --weights "$dir/both.safetensors" --documents 4 --dimension 8 --layers 2
+mean() { awk -F '\t' -v p="$2" -v c="$3" '$1 == p && $3 == 2 { print $c }' "$1"; }
+[ "$(mean "$dir/run/panels.tsv" 4 9)" = "$(mean "$dir/own.tsv" 1 4)" ] ||
+    fail "the ReLU panel does not run the weights trained with ReLU"
+[ "$(mean "$dir/run/panels.tsv" 3 9)" = "$(mean "$dir/first/energy.tsv" 1 4)" ] ||
+    fail "the linear panel does not run the weights trained without ReLU"
+
 expect 0 'figure panels' --figure panels --documents 2 --dimension 8 --layers 2 --weights random --certify
 awk -F '\t' 'NR > 1 && ($12 != $7 || ($4 == "descends" && $9 > 0)) { exit 1 }' "$dir/run/panels-steps.tsv" ||
     fail "a step of the panels is not certified, or rises where it must not"
@@ -83,6 +125,22 @@ printf 'good 1 2\nbad 1 nan\n' >"$dir/bad.txt"
 expect 3 "$dir/bad.txt:2: number 2 of the vector of 'bad'" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
 head -c 40 "$dir/v.txt.gz" >"$dir/cut.gz"
 expect 3 "$dir/cut.gz" --text "$dir/a.tsv" --embeddings "$dir/cut.gz"
+printf 'good 1 2\nbad 1 -inf\n' >"$dir/bad.txt"
+expect 3 "$dir/bad.txt:2: number 2 of the vector of 'bad'" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
+printf 'good 1 2\nbad 1 2 3\n' >"$dir/bad.txt"
+expect 3 "$dir/bad.txt:2: expected a word and 2 numbers" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
+printf 'good 1e200 2\nfilm 1 -1e200\n' >"$dir/bad.txt"
+expect 3 'not finite' --text "$dir/a.tsv" --embeddings "$dir/bad.txt" --rho log
+# Skipped and counted, on the terminal and in the summary.
+{ cat "$dir/v.txt"; printf 'good 9 9\nnew york 1 2\n'; } | sed 's/$/\r/' >"$dir/odd.txt"
+printf 'good film\r\n\r\nbad \377 film\r\nbad film\r\n' >"$dir/odd.txt.lines"
+expect 0 'vectors left out: 1 of a word that had one, 1 of words with blanks' --text "$dir/odd.txt.lines" \
+    --embeddings "$dir/odd.txt" --certify
+grep -q 'left out: 1 empty, 1 not UTF-8' "$dir/out" || fail "empty and malformed documents are not counted"
+for count in '"documents_empty": 1' '"documents_not_utf8": 1' '"vectors_repeated": 1' '"vectors_with_blanks": 1' \
+             '"documents": 2'; do
+    grep -q "$count" "$dir/run/summary.json" || fail "no $count in the summary"
+done
 expect 3 "$dir/none.tsv" --text "$dir/none.tsv"
 printf 'sentence\tlabel\nx\t7\n' >"$dir/label.tsv"
 expect 3 "$dir/label.tsv:2: expected the label" --text "$dir/label.tsv"
