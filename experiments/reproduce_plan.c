@@ -179,13 +179,14 @@ static char **arguments_of(const at_planned *planned, const at_reproduction *rep
         put_word(&list, word, reproduction, planned);
     free(copy);
     add_number(&list, "--seed", common->seed);
-    if (strcmp(list.words[0], "verify") != 0 && strcmp(list.words[0], "gradcheck") != 0) {
+    if (strcmp(list.words[0], "verify") == 0 || strcmp(list.words[0], "gradcheck") == 0)
+        add_word(&list, "--force");    /* no runs: there is nothing to resume */
+    else {
         add_number(&list, "--threads", planned->part->cores);
         add_word(&list, common->resume && was_begun(folder) ? "--resume" : "--force");
-        add_word(&list, "--out");
-        add_word(&list, folder);
-    } else
-        add_word(&list, "--json");
+    }
+    add_word(&list, "--out");
+    add_word(&list, folder);
     if (!list.failed)
         return list.words;
     while (list.count > 0)
@@ -272,7 +273,7 @@ static int make_job(at_reproduction *reproduction, size_t k, const at_common *co
         *job = (at_job) {
             .name = planned->name, .cores = planned->part->cores,
             .arguments = arguments_of(planned, reproduction, common, folder),
-            .output = at_path_join(folder, "output.json"), .log = at_path_join(folder, "log.txt"),
+            .output = at_path_join(folder, "output.txt"), .log = at_path_join(folder, "log.txt"),
             .record = at_path_join(folder, "status.txt"),
             .after = trainer != NULL ? &reproduction->jobs[trainer - reproduction->planned] : NULL,
         };

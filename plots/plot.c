@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,7 +151,13 @@ static int check_drawing(const char *path, bool svg, at_error *err)
         size--;
     bool whole = size > 0 && (!svg || (size >= 6 && memcmp(bytes + size - 6, "</svg>", 6) == 0));
     free(bytes);
-    return whole ? AT_OK : at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s empty or cut short", path);
+    if (whole)
+        return AT_OK;
+    /* gnuplot itself does not notice a full disk. */
+    struct statvfs disk;
+    bool full = statvfs(path, &disk) == 0 && disk.f_bavail < 16;
+    return at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s empty or cut short%s%s", path,
+                        full ? ": " : "", full ? strerror(ENOSPC) : "");
 }
 
 /* A drawing of characters, from its file to standard output, where a failure is seen. */
