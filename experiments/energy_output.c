@@ -4,6 +4,11 @@
 
 #include <stdio.h>
 
+static const char *relu_note(const at_energy_model *model)
+{
+    return at_energy_from_relu(model) ? ", ReLU, from ReLU(Y⁰)" : model->relu ? ", ReLU" : "";
+}
+
 /* metrics.tsv, energy.tsv, documents.tsv. */
 int at_energy_write_tables(const at_run *run, const at_energy_result *r, const at_energy_job *job,
                            const at_energy_data *data, at_error *err)
@@ -25,8 +30,8 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
     int status = at_table_write(&documents, run, "documents.tsv", err);
     at_table_clear(&documents);
 
-    snprintf(label, sizeof label, "%s, %s%s", at_steps[job->model->step].name,
-             at_rho_text(job->model->rho), at_energy_origin(data));
+    snprintf(label, sizeof label, "%s, %s%s%s", at_steps[job->model->step].name,
+             at_rho_text(job->model->rho), relu_note(job->model), at_energy_origin(data));
     at_table_init(&curve, "curve\tvariant\tlayer\tmean\tq1\tmedian\tq3");
     at_energy_curve(&curve, 1, label, r);
     if (status == AT_OK)
@@ -96,7 +101,7 @@ void at_energy_print(const at_energy_result *r, const at_energy_job *job, const 
                weights->training_documents, weights->training_accuracy, weights->test_accuracy,
                weights->test_documents);
     printf("%zu layers of %s, rho %s%s: mean energy %.8g -> %.8g\n", r->layers, step->name,
-           at_rho_text(job->model->rho), job->model->relu ? ", ReLU" : "", first, last);
+           at_rho_text(job->model->rho), relu_note(job->model), first, last);
     printf("steps %zu: %zu descending, %zu rising, %zu tied, %zu undecided%s\n", c->steps,
            c->descending, c->rising, c->tied, c->undecided,
            job->certify ? "" : " (in double; --certify decides them rigorously)");

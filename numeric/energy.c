@@ -78,6 +78,11 @@ void at_energy_product(double *C, const double *A, const double *M, size_t n, si
     }
 }
 
+bool at_energy_from_relu(const at_energy_model *model)
+{
+    return model->relu && at_energy_has_ffn(model->step) && model->step != AT_STEP_RELEASED;
+}
+
 int at_energy_prepare(double *Y, size_t n, const at_energy_model *model, at_error *err)
 {
     size_t d = model->d;
@@ -89,7 +94,9 @@ int at_energy_prepare(double *Y, size_t n, const at_energy_model *model, at_erro
                                 "(token %zu)", i + 1);
         cblas_dscal((int) d, sqrt((double) d) / norm, Y + i * d, 1);
     }
-    for (size_t k = 0; model->relu && at_energy_has_ffn(model->step) && k < n * d; k++)
+    if (!at_energy_from_relu(model))
+        return AT_OK;
+    for (size_t k = 0; k < n * d; k++)
         Y[k] = Y[k] > 0 ? Y[k] : 0;
     return AT_OK;
 }

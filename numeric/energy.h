@@ -79,6 +79,9 @@ int at_energy_work_alloc(at_energy_work **work, const at_energy_model *model, si
                          int threads, at_error *err) AT_MUST_CHECK;
 void at_energy_work_free(at_energy_work *work);
 
+/* Whether a run starts from ReLU(Y_0), as the theorems on ReLU ask: not the released layer. */
+bool at_energy_from_relu(const at_energy_model *model);
+
 /* Puts Y_0 where the step needs it: on the sphere (zero rows: AT_INPUT), or to Y ≥ 0 by ReLU. */
 int at_energy_prepare(double *Y, size_t n, const at_energy_model *model,
                       at_error *err) AT_MUST_CHECK;

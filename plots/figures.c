@@ -44,7 +44,8 @@ const at_figure at_figures[] = {
     { "alternation-plane", "alternation-plane.tsv", "Its path",
       "The same path in the plane of its first two principal components, with the minimiser of the sum." },
     { "panels", "panels.tsv", "Energy of each variant",
-      "Falling mean curves do not tell attention from a control; the counts of rising steps do." },
+      "Falling mean curves do not tell attention from a control; the counts of rising steps do. The "
+      "parallel layer with ReLU starts from ReLU(Y⁰), the released one from the word vectors Y⁰." },
     { "layers", "layers.tsv", "Each layer with each rho",
       "The share of half-steps that descend; a layer marked as proved has no rising one. Without "
       "certificates a change within rounding stays undecided." },

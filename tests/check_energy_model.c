@@ -41,6 +41,7 @@ static void compare_released(const char *kind, int relu)
     l.model.relu = relu;
     double *Y = block[0];
     at_energy_parts unused;
+    ck_assert_int_eq(at_energy_prepare(Y, rows[0], &l.model, NULL), AT_OK);
     at_energy_measure(&unused, Y, NULL, rows[0], &l.model, l.work);
     ck_assert_double_eq_tol(unused.attention + unused.regulariser, block[6][0], 1e-9);
     ck_assert_double_eq_tol(unused.ffn, block[7][0], 1e-9);

@@ -62,6 +62,7 @@ for step in released softmax-beta no-self jacobi residual-input relaxed sphere v
             --certify
 done
 expect 0 'no claim that this layer descends' --step released --weights random --relu --documents 3
+expect 0 'ReLU, from ReLU(Y⁰)' --step parallel --weights random --relu --documents 3
 expect 0 'no claim that this layer descends' --step relaxed --alpha 2.5 --documents 3
 expect 0 'descends, as proved' --rho '1-1/(1+z)^2' --documents 3 --dimension 8 --layers 3 --certify
 grep -q 'concave on \[0, .*certified' "$dir/out" || fail "concavity of a formula is not certified"
