@@ -10,17 +10,17 @@ if (chars) {
     do for [c=1:2] { set label c + 1 stroke(c).' '.label[c] at screen 0.08, screen 0.13 - 0.05 * c }
 }
 set xlabel 'half-step'
-set ylabel 'log h − min log h'
+set ylabel 'log h − min log h' offset 1.5
 set yrange [0:3]
 set xrange [0:200]
 set title 'all of it'
 plot for [c=1:2] data using ($1 == c ? $3 : 1/0):4 with lines ls c title label[c]
+set label 1 chars ? 'F: half-steps that rise' : 'rings: half-steps that rise' at screen 0.97, screen 0.96 right
 set title 'its last part, larger'
 set yrange [0:0.06]
 unset ylabel
 set key off
 plot for [c=1:2] data using ($1 == c ? $3 : 1/0):4 with lines ls c, \
      for [c=1:2] data using ($1 == c && $8 == 1 ? $3 : 1/0):4 with points ls c pt 6 ps 0.5
-set label 1 chars ? 'F: half-steps that rise' : 'rings: half-steps that rise' at screen 0.97, screen 0.96 right
 unset multiplot
 unset output

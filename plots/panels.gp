@@ -34,7 +34,7 @@ do for [p=1:panels] {
     if (chars && strstrt(name, 'control: ') == 1) { name = substr(name, 10, strlen(name)) }
     set title sprintf(chars ? "%s\n%.0f %%, %d rise" : "%s\n%.0f %% descend, %d rise", name, share[p], rises[p]) font ',10' offset 0,chars ? 0 : -0.5
     if (p > panels - 4) { set xlabel 'layer' } else { unset xlabel }
-    if (p % 4 == 1) { set ylabel 'energy' } else { unset ylabel }
+    if (p % 4 == 1) { set ylabel 'energy' offset 1.5 } else { unset ylabel }
     plot data using ($1 == p ? $3 : 1/0):5:4:8:7 with candlesticks ls (rises[p] > 0 ? 2 : 1) lw 1 whiskerbars 0.5, \
          data using ($1 == p ? $3 : 1/0):6:6:6:6 with candlesticks lc rgb '#000000' lw 1.5, \
          data using ($1 == p ? $3 : 1/0):9 with lines ls 3 lw 1

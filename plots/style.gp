@@ -38,12 +38,15 @@ set style line 7 lc rgb '#f0e442' lw 2.5 pt 3 ps 0.7
 label_of(name) = name eq 't5' ? 'RPE' : name eq 'urpe' ? 'URPE' : name eq 'learned' ? 'APE' : name
 # Certified bounds.
 set style line 20 lc rgb '#000000' lw 1.8 dt 2
+# Spreads over seeds.
+set style line 21 lc rgb '#222222' lw 1.5
 # A terminal of characters has no colours: curve k is drawn with the k-th of these, its points with
 # the k-th letter, a bound with dashes.  What stands for a colour in a legend, on a line and on points:
 chars = terminal eq 'dumb'
 if (chars) {
     do for [k=1:7] { set style line k lt k lw 1 pt k }
     set style line 20 lt -1 lw 1
+    set style line 21 lt 2 lw 1
     unset grid
 }
 stroke(k) = chars ? substr('*#$%@&=', k, k) : '■'
