@@ -49,5 +49,6 @@ const char *const at_report_style =
     " h2, h3, h2 + p { break-after: avoid; } figure, tr { break-inside: avoid; }"
     " thead { display: table-header-group; }"
     " td:first-child code { white-space: normal; overflow-wrap: break-word; }"
-    " .drawing svg { width: auto; max-width: 100%; max-height: 9.5cm; margin: auto; } }\n"
+    " .drawing svg { width: auto; max-width: 100%; max-height: 7.4cm; margin: auto; }"
+    " th, td { padding-top: .06rem; padding-bottom: .06rem; } figure { margin: .8rem 0; } }\n"
     "</style></head><body><main>\n";

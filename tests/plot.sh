@@ -29,16 +29,25 @@ awk -v d="$run" 'BEGIN { OFS = "\t"
     for (c = 1; c <= 2; c++) for (l = 0; l <= 12; l++) print c, "v" c, l, -l * c, -l * c - 1, -l * c, -l * c + 1 > (d "/energy.tsv")
     print "document", "tokens", "steps", "descending", "rising", "tied", "undecided", "certified" > (d "/documents.tsv")
     for (i = 1; i <= 20; i++) print i, 9, 12, 10, 1, 1, 0, 12 > (d "/documents.tsv")
+    print "curve", "label", "half_step", "log_excess", "energy", "to_f", "to_h", "rise", "cycle_rise", "sure_to_descend" > (d "/alternation.tsv")
+    for (c = 1; c <= 2; c++) for (t = 0; t <= 200; t++)
+        print c, "rate " c, t, 0.02 + 3 / (1 + t * t) + t % 2 / 100, 1, 1, 1, t % 2, 0, 1 > (d "/alternation.tsv")
+    print "panel", "measure", "position", "encoding", "mean", "low", "high", "ceiling" > (d "/bars.tsv")
+    split("none t5 urpe", e, " ")
+    for (p = 1; p <= 2; p++) for (k = 1; k <= 3; k++)
+        print p, p == 1 ? "random" : "constant", k, e[k], k / 4, k / 4 - 0.1, k / 4 + 0.1, k < 3 ? 0.5 : 1 > (d "/bars.tsv")
 }' 2>"$work/stderr" </dev/null || fail "awk"
 
 "$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot ended with status $?"
-for figure in gaps training constants encoding-tables energy certificates; do
+for figure in gaps training constants encoding-tables energy certificates alternation bars; do
     grep -q "/$figure\$" "$work/stdout" || fail "$figure is not among what was drawn"
     tail -c 10 "$run/$figure.svg" | grep -q '</svg>' || fail "$figure.svg does not end"
     rm "$run/$figure.svg"
     (cd "$run" && "$GNUPLOT" "$figure.gp") 2>"$work/stderr" || fail "gnuplot $figure.gp alone"
     [ -s "$run/$figure.svg" ] || fail "gnuplot $figure.gp left no drawing"
 done
+grep -q 'rings: half-steps that rise' "$run/alternation.svg" || fail "alternation: its rings are not explained"
+grep -qi "<use .*color='#ffffff'" "$run/bars.svg" && fail "bars: dots on their tops"
 grep -q 'encoding rope' "$run/constants.svg" || fail "constants: the encoding is not in the title"
 grep -q '2 × floor = 2' "$run/constants.svg" || fail "constants: the floor is not in the legend"
 grep -q 'i\*x\[1\] - i\*x\[1\]^3' "$run/gaps.svg" || fail "the formula is not on its panel"
@@ -61,7 +70,7 @@ grep -q '■ training' "$run/training.svg" || fail "training: the legend has no 
 # What a run lacks stands on its figures, until it is made up for.
 printf 'what\tdone\texpected\ncells\t10\t56\n' >"$run/incomplete.tsv"
 "$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "plot of an incomplete run: status $?"
-for figure in gaps training constants encoding-tables energy certificates; do
+for figure in gaps training constants encoding-tables energy certificates alternation bars; do
     grep -q 'only 10 of 56 cells' "$run/$figure.svg" || fail "$figure hides that cells are missing"
 done
 rm "$run/incomplete.tsv"
@@ -86,7 +95,7 @@ mkdir "$work/other" && cp "$run"/*.tsv "$work/other"
 [ -s "$work/drawn/run/energy.svg" ] && [ -s "$work/drawn/other/energy.svg" ] || fail "--out of two runs: $(ls "$work/drawn")"
 rm -r "$work/drawn"
 "$ATTEST" plot --out "$work/drawn" "$run" >"$work/stdout" 2>"$work/stderr" || fail "--out of all figures: status $?"
-for figure in gaps training constants encoding-tables energy certificates; do
+for figure in gaps training constants encoding-tables energy certificates alternation bars; do
     [ -s "$work/drawn/$figure.svg" ] || fail "--out of all figures: no $figure"
 done
 for folder in "$run" "$work" /; do
