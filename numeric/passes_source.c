@@ -148,7 +148,9 @@ static void LOCAL(decoder_products)(const LOCAL(pass) *pass, size_t first_row, s
                                             net->dlogits, net->acts.y + first_row * model->d,
                                             pass->grad + net->layout->dec_w, add);
 
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
+#endif
     for (long block = 0; block < blocks; block++)
         LOCAL(run_product)(net, &net->products[block], LOCAL(thread_index)());
 }
@@ -341,7 +343,9 @@ static void LOCAL(gather_lanes)(const LOCAL(pass) *pass)
     size_t block = 8192, total = pass->net->layout->count;
     long blocks = (long) ((total + block - 1) / block);
 
+#ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(pass->net->threads) if (pass->net->threads > 1)
+#endif
     for (long b = 0; b < blocks; b++) {
         size_t first = (size_t) b * block;
 
@@ -358,7 +362,9 @@ static void LOCAL(gather_products)(const LOCAL(pass) *pass)
                                                 pass->accumulate, false, net->products);
     long scatters = (long) ((d + block - 1) / block);
 
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
+#endif
     for (long task = 0; task < products + scatters; task++) {
         size_t first = (size_t) (task - products) * block;
 
@@ -377,7 +383,9 @@ static void LOCAL(pack_weights)(const LOCAL(pass) *pass)
 
     if (!net->packs)
         return;
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
+#endif
     for (long i = 0; i < 2 * matrices; i++)
         LOCAL(pack_weight)(net->kernels, pass->params, &net->weights[i % matrices], i >= matrices);
 }
@@ -403,7 +411,9 @@ static void LOCAL(run_pass)(LOCAL(pass) *pass, at_score *score)
                                                                : pass->lanes;
         size_t row = first * pass->sequences * n, end = last * pass->sequences;
 
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(net->threads) if (net->threads > 1)
+#endif
         for (long lane = (long) first; lane < (long) last; lane++)
             LOCAL(run_lane)(pass, (size_t) lane, row, LOCAL(thread_index)());
         if (backward && !net->by_lane)
