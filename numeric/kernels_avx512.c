@@ -41,6 +41,7 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define PRODUCT at_product
 #include "numeric/vector_source.c"
 #include "numeric/product_source.c"
+#include "numeric/softmax_source.c"
 #include "numeric/kernels_source.c"
 
 #ifdef HAVE_SLEEF
@@ -60,6 +61,7 @@ mvec_float _ZGVeN16v_erff(mvec_float x);
 #define PRODUCT at_productf
 #include "numeric/vector_source.c"
 #include "numeric/product_source.c"
+#include "numeric/softmax_source.c"
 #include "numeric/kernels_source.c"
 
 const at_kernels *at_kernels_avx512(void)

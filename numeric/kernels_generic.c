@@ -17,6 +17,7 @@
 #define TABLE at_kernels
 #define PRODUCTS NULL, NULL, NULL, NULL
 #include "numeric/vector_source.c"
+#include "numeric/softmax_source.c"
 #include "numeric/kernels_source.c"
 
 #define REAL float
@@ -26,6 +27,7 @@
 #define TABLE at_kernelsf
 #define PRODUCTS NULL, NULL, NULL, NULL
 #include "numeric/vector_source.c"
+#include "numeric/softmax_source.c"
 #include "numeric/kernels_source.c"
 
 const at_kernels *at_kernels_generic(void)

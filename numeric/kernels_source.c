@@ -1,133 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernels between the matrix products, for one precision and one width of vectors.  Included by
- * numeric/kernels_ISA.c after numeric/vector_source.c, with TABLE (the struct), ISA, and PRODUCTS set:
+ * numeric/kernels_ISA.c after numeric/softmax_source.c, with TABLE (the struct), ISA, and PRODUCTS set:
  * the entries of numeric/product_source.c, or NULLs. */
-
-/* Loops over a row's m elements: step is inlined with count LANES, known to be whole, and for the rest. */
-#define ROW_LOOP(m, step, ...) \
-    do { \
-        size_t row_j = 0; \
- \
-        for (; row_j + LANES <= (m); row_j += LANES) \
-            step(row_j, LANES, __VA_ARGS__); \
-        if (row_j < (m)) \
-            step(row_j, (m) - row_j, __VA_ARGS__); \
-    } while (0)
-
-static inline AT_INLINED void NAME(logit_step)(size_t j, size_t count, REAL *x, const REAL *bias, REAL scale,
-                                               VEC *best)
-{
-    VEC v = scale * NAME(load_part)(x + j, count, -(REAL) INFINITY);
-
-    if (bias != NULL)
-        v += NAME(load_part)(bias + j, count, 0);
-    *best = NAME(larger)(v, *best);
-    NAME(store_part)(x + j, v, count);
-}
-
-static inline AT_INLINED void NAME(exp_step)(size_t j, size_t count, REAL *x, REAL shift, VEC *sum)
-{
-    VEC v = VEXP(NAME(load_part)(x + j, count, -(REAL) INFINITY) - shift);
-
-    *sum += v;
-    NAME(store_part)(x + j, v, count);
-}
-
-/* x ← exp(scale·x + bias − largest) for m elements; returns the sum. */
-static REAL NAME(exp_row)(REAL *x, const REAL *bias, REAL scale, size_t m)
-{
-    VEC best = (VEC) {0} - (REAL) INFINITY, sum = {0};
-    REAL shift;
-
-    if (bias != NULL)
-        ROW_LOOP(m, NAME(logit_step), x, bias, scale, &best);
-    else
-        ROW_LOOP(m, NAME(logit_step), x, NULL, scale, &best);
-    shift = NAME(largest)(best);
-    ROW_LOOP(m, NAME(exp_step), x, shift, &sum);
-    return NAME(total)(sum);
-}
-
-static inline AT_INLINED void NAME(weight_step)(size_t j, size_t count, REAL *p, REAL *a, const REAL *c,
-                                                REAL inverse)
-{
-    VEC v = NAME(load_part)(p + j, count, 0) * inverse;
-
-    NAME(store_part)(p + j, v, count);
-    if (c != NULL)
-        NAME(store_part)(a + j, v * NAME(load_part)(c + j, count, 0), count);
-}
-
-static void NAME(softmax)(REAL *p, REAL *a, size_t rows, size_t n, size_t seen, const REAL *bias,
-                          ptrdiff_t bias_step, const REAL *factor, ptrdiff_t factor_step, REAL scale)
-{
-    for (size_t i = 0; i < rows; i++, p += n, a += n) {
-        size_t m = seen + i < n ? seen + i : n;
-        const REAL *c = factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL;
-        REAL inverse = 1 / NAME(exp_row)(p, bias != NULL ? bias + (ptrdiff_t) i * bias_step : NULL,
-                                         scale, m);
-
-        if (c != NULL)
-            ROW_LOOP(m, NAME(weight_step), p, a, c, inverse);
-        else
-            ROW_LOOP(m, NAME(weight_step), p, NULL, NULL, inverse);
-        for (size_t j = m; j < n; j++)
-            p[j] = 0;
-        for (size_t j = m; j < n && c != NULL; j++)
-            a[j] = 0;
-    }
-}
-
-static inline AT_INLINED void NAME(softmax_back_step)(size_t j, size_t count, REAL *da, REAL *a,
-                                                      const REAL *p, REAL dot, REAL *dbias,
-                                                      const REAL *factor, REAL *dfactor, REAL scale)
-{
-    VEC g = NAME(load_part)(da + j, count, 0), w = NAME(load_part)(p + j, count, 0);
-
-    if (dfactor != NULL)
-        NAME(store_part)(dfactor + j, NAME(load_part)(dfactor + j, count, 0) + g * w, count);
-    if (factor != NULL) {
-        VEC c = NAME(load_part)(factor + j, count, 0);
-
-        NAME(store_part)(a + j, w * c, count);
-        g *= c;
-    }
-    g = w * (g - dot);
-    if (dbias != NULL)
-        NAME(store_part)(dbias + j, NAME(load_part)(dbias + j, count, 0) + g, count);
-    NAME(store_part)(da + j, g * scale, count);
-}
-
-/* The two usual cases without a question inside their loops. */
-static void NAME(softmax_back_row)(REAL *da, REAL *a, const REAL *p, size_t m, REAL dot, REAL *dbias,
-                                   const REAL *factor, REAL *dfactor, REAL scale)
-{
-    if (dbias != NULL && factor != NULL && dfactor != NULL)
-        ROW_LOOP(m, NAME(softmax_back_step), da, a, p, dot, dbias, factor, dfactor, scale);
-    else if (dbias != NULL && factor == NULL && dfactor == NULL)
-        ROW_LOOP(m, NAME(softmax_back_step), da, NULL, p, dot, dbias, NULL, NULL, scale);
-    else
-        ROW_LOOP(m, NAME(softmax_back_step), da, a, p, dot, dbias, factor, dfactor, scale);
-}
-
-static void NAME(softmax_back)(REAL *da, REAL *a, const REAL *p, size_t rows, size_t n, size_t seen,
-                               const REAL *dot, REAL *dbias, ptrdiff_t bias_step, const REAL *factor,
-                               REAL *dfactor, ptrdiff_t factor_step, REAL scale)
-{
-    for (size_t i = 0; i < rows; i++, da += n, a += n, p += n) {
-        size_t m = seen + i < n ? seen + i : n;
-
-        NAME(softmax_back_row)(da, a, p, m, dot[i],
-                               dbias != NULL ? dbias + (ptrdiff_t) i * bias_step : NULL,
-                               factor != NULL ? factor + (ptrdiff_t) i * factor_step : NULL,
-                               dfactor != NULL ? dfactor + (ptrdiff_t) i * factor_step : NULL,
-                               scale);
-        for (size_t j = m; j < n; j++)
-            da[j] = 0;
-        for (size_t j = m; j < n && factor != NULL; j++)
-            a[j] = 0;
-    }
-}
 
 static void NAME(row_dots)(REAL *dot, const REAL *x, size_t ldx, const REAL *y, size_t ldy,
                            size_t rows, size_t d)
@@ -347,6 +221,8 @@ static const struct TABLE NAME(table) = {
 };
 
 #undef ROW_LOOP
+#undef DELAYED
+#undef GROUP
 #undef PRODUCTS
 #undef VEC
 #undef MASK

@@ -120,13 +120,23 @@ static REAL *LOCAL(take)(LOCAL(arena) *arena, size_t count)
     return p;
 }
 
+/* Begins so many lines behind a page.  The weights, their scores and their gradient are walked side by side
+ * by rows of 2^k bytes: on the same lines of their pages a store into one would hold up loads from another. */
+static REAL *LOCAL(take_behind_page)(LOCAL(arena) *arena, size_t lines, size_t count)
+{
+    size_t line = 64 / sizeof(REAL), page = 64 * line;
+
+    arena->used = (arena->used + page - 1) / page * page + lines * line;
+    return LOCAL(take)(arena, count);
+}
+
 static void LOCAL(take_layer)(LOCAL(arena) *arena, const at_model *model, size_t rows, size_t weights,
                               LOCAL(layer_acts) *acts)
 {
     size_t d = model->d;
 
     acts->qkv = LOCAL(take)(arena, rows * 3 * d);
-    acts->p = LOCAL(take)(arena, weights);
+    acts->p = LOCAL(take_behind_page)(arena, 0, weights);
     acts->o = LOCAL(take)(arena, rows * d);
     acts->hat1 = LOCAL(take)(arena, rows * d);
     acts->rstd1 = LOCAL(take)(arena, rows);
@@ -185,8 +195,8 @@ static void LOCAL(take_thread)(LOCAL(arena) *arena, TRANSFORMER *net, size_t sli
     own->dx = LOCAL(take)(arena, slice_rows * model->d);
     own->dy = LOCAL(take)(arena, slice_rows * model->d);
     own->wide = LOCAL(take)(arena, slice_rows * widest);
-    own->head.a = LOCAL(take)(arena, LOCAL(most_scores)(&net->shape, n));
-    own->head.da = LOCAL(take)(arena, LOCAL(most_scores)(&net->shape, n));
+    own->head.a = LOCAL(take_behind_page)(arena, 11, LOCAL(most_scores)(&net->shape, n));
+    own->head.da = LOCAL(take_behind_page)(arena, 21, LOCAL(most_scores)(&net->shape, n));
     own->head.left = LOCAL(take)(arena, LOCAL(packed_head_room)(net->kernels, n, e));
     own->head.right = LOCAL(take)(arena, LOCAL(packed_head_room)(net->kernels, n, e));
     if (net->shape.key || net->shape.query || net->shape.value)
@@ -466,7 +476,7 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
         AT_NAME(transformer, free)(net);
         return status;
     }
-    net->arena = aligned_alloc(64, net->bytes + 64);
+    net->arena = aligned_alloc(4096, (net->bytes / 4096 + 1) * 4096);
     if (net->arena != NULL) {
         memset(net->arena, 0, net->bytes);
         LOCAL(lay_derived)(net);
