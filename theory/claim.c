@@ -15,14 +15,6 @@
 enum { DEFAULT_INSTANCES = 200 };
 static const double DEFAULT_BUDGET = 2.0;
 
-static const at_claim_table *const builtin[] = { &at_claims_rpe, &at_claims_urpe, &at_claims_opt };
-
-const at_claim_table *const *at_claim_tables(size_t *count)
-{
-    *count = sizeof builtin / sizeof builtin[0];
-    return builtin;
-}
-
 bool at_claim_matches(const char *pattern, const char *id)
 {
     return strcmp(pattern, id) == 0 || fnmatch(pattern, id, 0) == 0;
