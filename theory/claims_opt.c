@@ -19,16 +19,16 @@ static const at_claim claims[] = {
       "0 <= a <= 1 and any concave rho.",
       "this project", AT_PROVED, at_decide_opt_relaxation },
     { "opt.relaxation/past-two", "Y' = (1-a)Y + a AY never increases E for a = 9/4 either.",
-      "variant", AT_REFUTED, at_decide_opt_relaxation_past_two },
+      "this project", AT_REFUTED, at_decide_opt_relaxation_past_two },
     { "opt.relaxation/no-self",
       "Y' = (1-a)Y + a AY, A averaging over j != i, never increases E for a = 11/10 either.",
-      "variant", AT_REFUTED, at_decide_opt_relaxation_no_self },
+      "this project", AT_REFUTED, at_decide_opt_relaxation_no_self },
     { "opt.no-self-term",
       "For rho concave and non-decreasing the average over j != i with weights w_ij never "
       "increases E, but need not decrease it: two rows change places for ever.",
       "this project", AT_PROVED, at_decide_opt_no_self_term },
     { "opt.no-self-term/strict",
-      "The average over j != i decreases E unless Y is a fixed point.", "variant", AT_REFUTED,
+      "The average over j != i decreases E unless Y is a fixed point.", "this project", AT_REFUTED,
       at_decide_opt_no_self_term_strict },
     { "opt.regularised",
       "For " RHO "c >= 0, lambda > 0: for c E + lambda/2 |Y|^2 the step y_i' = "
@@ -38,18 +38,18 @@ static const at_claim claims[] = {
     { "opt.regularised/full-softmax",
       "Full softmax_beta attention descends E + |Y|^2/2, rho = -exp(-z).", "[Y]",
       AT_REFUTED, at_decide_opt_regularised_softmax },
-    { "opt.regularised/full-log", "Y' = AY descends E + |Y|^2/2, rho = log(2+z).", "variant",
+    { "opt.regularised/full-log", "Y' = AY descends E + |Y|^2/2, rho = log(2+z).", "this project",
       AT_REFUTED, at_decide_opt_regularised_log },
     { "opt.residual-input",
       "For " RHO "lambda >= 0: for E + lambda/2 |Y - X|^2 the step y_i' = (sum_j w_ij y_j + "
       "lambda x_i)/(sum_j w_ij + lambda) never increases it: the skip connection goes to the "
       "layer's input.",
       "[Y]", AT_PROVED, at_decide_opt_residual_input },
-    { "opt.residual-input/plain-skip", "The plain skip connection Y + AY descends E.", "variant",
-      AT_REFUTED, at_decide_opt_residual_input_skip },
+    { "opt.residual-input/plain-skip", "The plain skip connection Y + AY descends E.",
+      "this project", AT_REFUTED, at_decide_opt_residual_input_skip },
     { "opt.sphere-softmax",
       "For rho = -exp(-z) and rows of equal norm: plain softmax attention with any skip eta_i > 0, "
-      "then RMSNorm, never increases E.",
+      "then RMSNorm, never increases E (no row may become 0, for which there is no RMSNorm).",
       "this project", AT_PROVED, at_decide_opt_sphere_softmax },
     { "opt.value-matrix",
       "For " PSD "Y' = Y - a (Y - AY) W_a W_a^T, a |W_a|^2 <= 2, never increases E(YW_a).",
@@ -72,7 +72,7 @@ static const at_claim claims[] = {
     { "opt.fixed-keys/moving",
       "The dot-product energy sum_i (|y_i|^2/2 - log sum_j exp(y_i.y_j)) falls under plain softmax "
       "attention, keys moving.",
-      "variant", AT_REFUTED, at_decide_opt_fixed_keys_moving },
+      "this project", AT_REFUTED, at_decide_opt_fixed_keys_moving },
     { "opt.plain-softmax", "Plain softmax attention descends E, rho = -exp(-z), R = 0.",
       "[Y], as its code computes it", AT_REFUTED, at_decide_opt_plain_softmax },
     { "opt.plain-softmax/regularised", "Plain softmax attention descends E + |Y|^2/2.",
@@ -92,16 +92,16 @@ static const at_claim claims[] = {
       "[Y], made exact by this project", AT_PROVED, at_decide_opt_ffn },
     { "opt.ffn/past",
       "The step Y - a(YS + Y - B) descends E_2 for S = 3, a = 1, where a (1 + lambda_max(S)) = 4.",
-      "variant", AT_REFUTED, at_decide_opt_ffn_past },
+      "this project", AT_REFUTED, at_decide_opt_ffn_past },
     { "opt.ffn/unsymmetric",
       "The step Y - a(Y W_f + Y - B), with W_f in place of S = sym(W_f), descends E_2.",
-      "variant", AT_REFUTED, at_decide_opt_ffn_unsymmetric },
+      "this project", AT_REFUTED, at_decide_opt_ffn_unsymmetric },
     { "opt.relu",
       "From Y >= 0 the step ReLU(Y - aG) descends E_2 for a <= 2/(1 + lambda_max(S)).",
       "[Y]", AT_PROVED, at_decide_opt_relu },
     { "opt.relu/outside",
-      "The step ReLU(Y - aG) descends E_2 for a <= 2/(1 + lambda_max(S)) from any Y.", "variant",
-      AT_REFUTED, at_decide_opt_relu_outside },
+      "The step ReLU(Y - aG) descends E_2 for a <= 2/(1 + lambda_max(S)) from any Y.",
+      "this project", AT_REFUTED, at_decide_opt_relu_outside },
     { "opt.relu-divergence",
       "For x >= 0, x' = ReLU(x - xi): |x - x'|^2 >= |xi|^2 + sum_i min(x_i^2 - xi_i^2, 0); where "
       "that sum is >= -kappa |xi|^2, xi = a grad h, h L-smooth, a <= 1/L, the step x' descends by "
@@ -111,7 +111,7 @@ static const at_claim claims[] = {
       "For x >= 0 and W = W^T >= -I, ReLU(Wx) never increases x^T(I-W)x/2.",
       "this project; weakens a hypothesis of [Y]", AT_PROVED, at_decide_opt_relu_symmetric },
     { "opt.relu-symmetric/signed",
-      "For x of any sign and W = W^T >= -I, ReLU(Wx) never increases x^T(I-W)x/2.", "variant",
+      "For x of any sign and W = W^T >= -I, ReLU(Wx) never increases x^T(I-W)x/2.", "this project",
       AT_REFUTED, at_decide_opt_relu_symmetric_signed },
     { "opt.relu-nilpotent", "A spectral radius below 1 makes x -> ReLU(Wx) converge.",
       "this project", AT_REFUTED, at_decide_opt_relu_nilpotent },
@@ -122,7 +122,7 @@ static const at_claim claims[] = {
     { "opt.half-step/sharper",
       "h = f + g L_h-smooth, u = grad h, p = grad f, 0 <= b <= 1/L_h: "
       "h(y - b grad g) <= h(y) - b(|u|^2 - 99/100 |p|^2)/2.",
-      "variant", AT_REFUTED, at_decide_opt_half_step_sharper },
+      "this project", AT_REFUTED, at_decide_opt_half_step_sharper },
     { "opt.apollonius",
       "Hence, f L_f-smooth with minimum y_f*, h c_h-strongly convex with minimum y_h*, a half-step "
       "descends on {|y - y_f*| <= C |y - y_h*|}, C = kappa c_h/L_f, kappa <= 1: a ball, a "
@@ -136,8 +136,8 @@ static const at_claim claims[] = {
       "f L_f-smooth, g L_g-smooth, h = f + g c_h-strongly convex with minimum y_h*, a L_f L_g < "
       "c_h: fixed points of the cycle lie within a L_g |grad f(y_h*)|/(c_h - a L_f L_g) of y_h*.",
       "this project", AT_PROVED, at_decide_opt_cycle_limit },
-    { "opt.cycle/at-optimum", "A cycle with a <= 1/L_h never increases h.", "variant", AT_REFUTED,
-      at_decide_opt_cycle_at_optimum },
+    { "opt.cycle/at-optimum", "A cycle with a <= 1/L_h never increases h.", "this project",
+      AT_REFUTED, at_decide_opt_cycle_at_optimum },
     { "opt.relu-half-step",
       "For y >= 0 in K_kappa (opt.relu-divergence with xi = b grad g), h = f + g L_h-smooth, b <= "
       "2/L_h: the half-step ReLU(y - b grad g) does not raise h if |grad f| <= (1 - b L_h/2) "
@@ -149,7 +149,7 @@ static const at_claim claims[] = {
       "from Y >= 0): attention and FFN in one layer that descends without a search.",
       "this project", AT_PROVED, at_decide_opt_parallel_layer },
     { "opt.parallel-layer/relu-signed",
-      "The parallel layer with ReLU never increases E(YW_a) + E_2 from any Y.", "variant",
+      "The parallel layer with ReLU never increases E(YW_a) + E_2 from any Y.", "this project",
       AT_REFUTED, at_decide_opt_parallel_layer_relu_signed },
     { "opt.sequential-layer",
       "Attention, then the FFN step: since each descends its own energy, the sum E_1 + E_2 falls.",

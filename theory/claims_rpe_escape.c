@@ -177,7 +177,7 @@ int at_decide_value_bias_escapes(at_claim_run *run, at_error *err)
           .table = { "value" }, .entries = { "-1; 0; 1" }, .X = "1; 1", .no_values = true,
           .rows = "1/2; 3/2", .escapes = true, .extra = "-1 0 1" },
     };
-    at_claim_scope(run, "n = 2, d = 1, one layer; random tables n = 2..4");
+    at_claim_scope(run, "n = 2, d = 1, one layer; 200 random tables at least, n = 2..4");
     at_claim_support(run, "a plain value bias collapses", AT_METHOD_SYMBOLIC,
                      at_part_layer_collapse(3, 2, 1, AT_WEIGHTS_STOCHASTIC, true),
                      "n = 3, d = 2: 1x^T + A (1x^T M + 1v^T) has equal rows (rpe.layer-collapse)");
