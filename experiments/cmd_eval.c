@@ -202,8 +202,10 @@ static void print_scores(const eval_input *input, const at_layout *layout, const
     printf("%-10s %zu %s sequences\n", "scored", scores->sequences,
            input->constant ? "constant" : "random");
     printf("%-10s %.6f nats\n", "loss", scores->loss);
-    printf("%-10s %.6f (where the answer is not trivial: %.6f)\n", "accuracy", scores->accuracy,
-           scores->hard_accuracy);
+    printf("%-10s %.6f", "accuracy", scores->accuracy);
+    if (isfinite(scores->hard_accuracy))
+        printf(" (where the answer is not trivial: %.6f)", scores->hard_accuracy);
+    printf("\n");
     if (input->constant)
         printf("%-10s accuracy %.6f, loss %.6f\n", "best", scores->best_accuracy, scores->least_loss);
 }
@@ -212,15 +214,16 @@ static json_t *scores_json(const eval_input *input, const at_layout *layout,
                            const at_evaluation *scores)
 {
     json_t *document = json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:f}", "attest", at_version(), "model", input->model,
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "attest", at_version(), "model", input->model,
         "encoding", at_encodings[layout->model.encoding].name, "task", input->task == 1 ? "etp" : "pi",
         "n", (json_int_t) layout->model.n, "sequences", (json_int_t) scores->sequences, "loss",
-        scores->loss, "accuracy", scores->accuracy, "accuracy_nontrivial", scores->hard_accuracy);
+        at_json_number(scores->loss), "accuracy", at_json_number(scores->accuracy), "accuracy_nontrivial",
+        at_json_number(scores->hard_accuracy));
 
     json_object_set_new(document, "constant", json_boolean(input->constant));
     if (input->constant) {
-        json_object_set_new(document, "best_accuracy", json_real(scores->best_accuracy));
-        json_object_set_new(document, "least_loss", json_real(scores->least_loss));
+        json_object_set_new(document, "best_accuracy", at_json_number(scores->best_accuracy));
+        json_object_set_new(document, "least_loss", at_json_number(scores->least_loss));
     }
     return document;
 }

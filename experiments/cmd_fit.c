@@ -81,25 +81,28 @@ static int start(at_fit_job *job, at_error *err)
     return status;
 }
 
+/* The accuracy and, for etp, that of the first half, which a single token has not. */
+static void print_accuracy(const at_fit_job *job, const char *title, const at_evaluation *scores)
+{
+    printf("%s accuracy %.4f", title, scores->accuracy);
+    if (job->task.id == AT_TASK_ETP && isfinite(scores->hard_accuracy))
+        printf(" (first half %.4f)", scores->hard_accuracy);
+}
+
 static void print_tokens(const at_fit_job *job)
 {
-    const at_evaluation *random = &job->random, *constant = &job->constant;
     const at_fit_bounds *b = &job->bounds;
-    bool etp = job->task.id == AT_TASK_ETP;
 
     printf("%s, n = %zu, V = %zu, encoding %s: %zu parameters, %zu steps, loss %.4g nats\n",
            job->settings->task, job->task.n, job->task.vocab, job->settings->encoding,
            job->layout.count, job->step, job->loss);
-    printf("random sequences:   accuracy %.4f", random->accuracy);
-    if (etp)
-        printf(" (first half %.4f)", random->hard_accuracy);
+    print_accuracy(job, "random sequences:  ", &job->random);
     if (b->random_accuracy < 0.9999995)
         printf("; at most %.6f in expectation", b->random_accuracy);
-    printf("\nconstant sequences: accuracy %.4f", constant->accuracy);
-    if (etp)
-        printf(" (first half %.4f)", constant->hard_accuracy);
+    printf("\n");
+    print_accuracy(job, "constant sequences:", &job->constant);
     if (b->collapses)
-        printf(", best sequence %.4f; at most %.4f by theorem%s", constant->best_accuracy,
+        printf(", best sequence %.4f; at most %.4f by theorem%s", job->constant.best_accuracy,
                b->accuracy, job->within_bounds ? "" : ": BROKEN");
     printf("\n");
 }

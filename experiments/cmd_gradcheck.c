@@ -56,8 +56,8 @@ static void print_row(const at_gradcheck_case *one, const at_gradcheck_result *r
 
 static json_t *row_json(const at_gradcheck_case *one, const at_gradcheck_result *result)
 {
-    return json_pack("{s:s, s:I, s:f, s:s, s:b}", "name", one->name, "parameters",
-                     (json_int_t) result->parameters, "error", result->error, "worst",
+    return json_pack("{s:s, s:I, s:o, s:s, s:b}", "name", one->name, "parameters",
+                     (json_int_t) result->parameters, "error", at_json_number(result->error), "worst",
                      result->worst, "pass", result->pass);
 }
 

@@ -46,14 +46,14 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
             const at_energy_parts *e = r->energy + k * (r->layers + 1) + t;
             if (!r->documents[k].done)
                 continue;
-            sum.total += e->total / count;
-            sum.attention += e->attention / count;
-            sum.regulariser += e->regulariser / count;
-            sum.ffn += e->ffn / count;
+            sum.total += e->total;
+            sum.attention += e->attention;
+            sum.regulariser += e->regulariser;
+            sum.ffn += e->ffn;
         }
         if (count > 0)
-            at_table_row(&metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g", t, sum.total, sum.attention,
-                         sum.regulariser, sum.ffn);
+            at_table_row(&metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g", t, sum.total / count,
+                         sum.attention / count, sum.regulariser / count, sum.ffn / count);
     }
     if (status == AT_OK)
         status = at_table_write(&metrics, run, "metrics.tsv", err);

@@ -8,12 +8,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* JSON has no NaN. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static int write_model(const at_fit_job *job, at_error *err)
 {
     char *path = at_run_path(&job->run, "model.safetensors");
@@ -90,12 +84,15 @@ static json_t *token_summary(const at_fit_job *job)
         " s:{s:b, s:f, s:f, s:f}}",
         "task", job->settings->task, "n", (json_int_t) job->task.n, "vocab",
         (json_int_t) job->task.vocab, "encoding", job->settings->encoding,
-        "random", "sequences", (json_int_t) random->sequences, "loss_nats", number(random->loss),
-        "accuracy", number(random->accuracy), "nontrivial_accuracy", number(random->hard_accuracy),
-        "constant", "sequences", (json_int_t) constant->sequences, "loss_nats",
-        number(constant->loss), "accuracy", number(constant->accuracy), "nontrivial_accuracy",
-        number(constant->hard_accuracy), "best_accuracy", number(constant->best_accuracy),
-        "least_loss_nats", number(constant->least_loss),
+        "random", "sequences", (json_int_t) random->sequences, "loss_nats", at_json_number(random->loss),
+        "accuracy", at_json_number(random->accuracy),
+        "nontrivial_accuracy", at_json_number(random->hard_accuracy),
+        "constant", "sequences", (json_int_t) constant->sequences,
+        "loss_nats", at_json_number(constant->loss),
+        "accuracy", at_json_number(constant->accuracy),
+        "nontrivial_accuracy", at_json_number(constant->hard_accuracy),
+        "best_accuracy", at_json_number(constant->best_accuracy),
+        "least_loss_nats", at_json_number(constant->least_loss),
         "bounds", "apply", b->collapses, "constant_accuracy_ceiling", b->accuracy,
         "constant_loss_floor_nats", b->loss, "random_accuracy_ceiling", b->random_accuracy);
 }
@@ -110,9 +107,10 @@ static json_t *function_summary(const at_fit_job *job)
         "function", job->settings->function, "domain", job->settings->domain, "n",
         (json_int_t) job->task.n, "encoding", job->settings->encoding, "collapses", b->collapses,
         "floor", b->text, "floor_lower_bound", b->floor, "witness", b->witness,
-        "error_constants", number(constant->max_error), "error_random", number(random->max_error),
-        "mse_constants", number(constant->loss), "mse_random", number(random->loss),
-        "times_below_floor", b->exists ? number(b->floor / constant->max_error) : json_null(),
+        "error_constants", at_json_number(constant->max_error),
+        "error_random", at_json_number(random->max_error),
+        "mse_constants", at_json_number(constant->loss), "mse_random", at_json_number(random->loss),
+        "times_below_floor", b->exists ? at_json_number(b->floor / constant->max_error) : json_null(),
         "end", job->end != NULL ? job->end : job->interrupted ? "interrupted" : "iterations");
 }
 
@@ -124,7 +122,7 @@ static json_t *make_summary(const at_fit_job *job)
     json_object_set_new(summary, "optimizer", json_string(job->settings->optimizer));
     json_object_set_new(summary, "parameters", json_integer((json_int_t) job->layout.count));
     json_object_set_new(summary, "steps", json_integer((json_int_t) job->step));
-    json_object_set_new(summary, "loss", number(job->loss));
+    json_object_set_new(summary, "loss", at_json_number(job->loss));
     json_object_set_new(summary, "within_bounds", json_boolean(job->within_bounds));
     json_object_set_new(summary, "interrupted", json_boolean(job->interrupted));
     json_object_set_new(summary, "seconds", json_real(job->seconds));
@@ -133,10 +131,10 @@ static json_t *make_summary(const at_fit_job *job)
 
         getrusage(RUSAGE_SELF, &usage);
         json_object_set_new(summary, "tokens_per_s",
-                            number((double) (job->steps_here * job->settings->batch * job->task.n)
+                            at_json_number((double) (job->steps_here * job->settings->batch * job->task.n)
                                    / job->seconds));
-        json_object_set_new(summary, "step_processor_seconds", number(job->step_seconds));
-        json_object_set_new(summary, "peak_rss_mb", number((double) usage.ru_maxrss / 1024.0));
+        json_object_set_new(summary, "step_processor_seconds", at_json_number(job->step_seconds));
+        json_object_set_new(summary, "peak_rss_mb", at_json_number((double) usage.ru_maxrss / 1024.0));
     }
     return summary;
 }

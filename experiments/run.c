@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,6 +360,11 @@ json_t *at_json_strings(const char *const *texts, size_t count)
     for (size_t k = 0; k < count; k++)
         json_array_append_new(list, json_string(texts[k]));
     return list;
+}
+
+json_t *at_json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
 int at_print_json(const json_t *value, at_error *err)

@@ -72,6 +72,9 @@ json_t *at_versions_json(void);
 /* ["…", …]: a new reference. */
 json_t *at_json_strings(const char *const *texts, size_t count);
 
+/* A number, or null where it is not finite, for which JSON has no form: a new reference. */
+json_t *at_json_number(double value);
+
 /* The document and a newline on standard output; AT_ENVIRONMENT when it cannot be written. */
 int at_print_json(const json_t *value, at_error *err) AT_MUST_CHECK;
 
