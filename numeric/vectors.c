@@ -245,8 +245,11 @@ int at_vectors_read(at_vectors *vectors, const char *path, const char *const *wo
     at_reader *reader = NULL;
     int status = prepare(vectors, count, err);
 
-    if (status == AT_OK)
+    if (status == AT_OK) {
         status = at_reader_open(&reader, path, LONGEST_LINE, err);
+        if (status == AT_INPUT && err != NULL)
+            at_error_set(err, AT_INPUT, "%s; expected GloVe or word2vec text, plain or gzip", err->text);
+    }
     if (status == AT_OK) {
         status = read_all(&state, reader, err);
         at_reader_close(reader);

@@ -115,6 +115,75 @@ START_TEST(energies)
 }
 END_TEST
 
+enum { TOKENS = 40, FEATURES = 24 };
+
+/* A document: tokens in three heaps whose members differ in their last bits and single ones, or all
+ * in one heap. */
+static void heap_tokens(double *Y, bool one, at_test_random *r)
+{
+    for (size_t i = 0; i < TOKENS; i++)
+        for (size_t k = 0; k < FEATURES; k++) {
+            bool first = one ? i == 0 : i < 3 || i % 4 == 3;
+            const double *like = Y + (one ? 0 : i % 3) * FEATURES;
+            Y[i * FEATURES + k] = first ? 0.5 * at_test_normal(r)
+                                        : like[k] * (1 + 1e-15 * at_test_normal(r));
+        }
+}
+
+/* The double engine's energy of Y is in its enclosure, which is so narrow that it stands for it. */
+static void compare_energy(const double *Y, at_energy_model *model, at_energy_work *work)
+{
+    static double Z[TOKENS * FEATURES], theta[TOKENS];
+    static size_t rotation[TOKENS];
+    const char *step = at_steps[model->step].name, *rho = at_rho_text(model->rho);
+    at_energy_parts parts;
+    at_energy_certificate c;
+
+    memcpy(Z, Y, sizeof Z);
+    ck_assert_int_eq(at_energy_prepare(Z, TOKENS, model, NULL), AT_OK);
+    at_energy_measure(&parts, Z, Y, TOKENS, model, work);
+    at_energy_thetas(theta, TOKENS, model, work);
+    ck_assert_int_eq(at_energy_certify(&c, model, NULL, 0, Z, Y, TOKENS, theta, rotation, NULL),
+                     AT_OK);
+    double size = fmax(fabs(c.before[0]), fabs(c.before[1]));
+    ck_assert_msg(c.before[1] - c.before[0] <= 1e-14 * size, "%s, %s: [%.17g, %.17g] is wide", step,
+                  rho, c.before[0], c.before[1]);
+    ck_assert_msg(within(parts.total, c.before), "%s, %s: %.17g not in [%.17g, %.17g]", step, rho,
+                  parts.total, c.before[0], c.before[1]);
+}
+
+/* The size of a sentence, every layer with every rho. */
+START_TEST(energies_of_a_sentence)
+{
+    static double Y[TOKENS * FEATURES], W[HEADS * FEATURES * FEATURES], Wf[FEATURES * FEATURES],
+        B[FEATURES];
+    at_test_random r = at_test_start("energies_of_a_sentence", 1);
+    gsl_rng *random = gsl_rng_alloc(at_rng_philox);
+
+    ck_assert_int_eq(at_energy_weights_random(W, Wf, B, FEATURES, HEADS, random, NULL), AT_OK);
+    gsl_rng_free(random);
+    for (int step = 0; step < AT_STEP_COUNT; step++)
+        for (int id = 0; id < AT_RHO_COUNT; id++) {
+            const at_rho rho = { .id = id };
+            bool sphere = step == AT_STEP_SPHERE;
+            at_energy_model model;
+            at_energy_work *work;
+            if (sphere && id != AT_RHO_EXP)
+                continue;
+            ck_assert_int_eq(at_energy_model_init(&model, (enum at_step_id) step, &rho, FEATURES,
+                                                  step == AT_STEP_MULTI_HEAD ? HEADS : 1,
+                                                  sphere ? NULL : W, Wf, B, NULL), AT_OK);
+            ck_assert_int_eq(at_energy_work_alloc(&work, &model, TOKENS, 1, NULL), AT_OK);
+            for (int one = 0; one < 2; one++) {
+                heap_tokens(Y, one, &r);
+                compare_energy(Y, &model, work);
+            }
+            at_energy_work_free(work);
+            at_energy_model_clear(&model);
+        }
+}
+END_TEST
+
 /* Concavity of a formula on [0, highest]: shown, refuted at a point, or left open. */
 START_TEST(concavity)
 {
@@ -157,6 +226,7 @@ static Suite *suite(void)
 
     tcase_set_timeout(c, 60);
     tcase_add_test(c, energies);
+    tcase_add_test(c, energies_of_a_sentence);
     tcase_add_test(c, concavity);
     suite_add_tcase(s, c);
     return s;

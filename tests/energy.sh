@@ -142,6 +142,8 @@ for count in '"documents_empty": 1' '"documents_not_utf8": 1' '"vectors_repeated
              '"documents": 2'; do
     grep -q "$count" "$dir/run/summary.json" || fail "no $count in the summary"
 done
+expect 3 "$dir/none.txt: cannot be read" --text "$dir/a.tsv" --embeddings "$dir/none.txt"
+grep -q 'expected GloVe or word2vec text' "$dir/err" || fail "no remedy for missing vectors"
 expect 3 "$dir/none.tsv" --text "$dir/none.tsv"
 printf 'sentence\tlabel\nx\t7\n' >"$dir/label.tsv"
 expect 3 "$dir/label.tsv:2: expected the label" --text "$dir/label.tsv"
