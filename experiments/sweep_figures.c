@@ -105,6 +105,20 @@ static bool collapses(const at_sweep *sweep, const at_sweep_row *rows, const cha
     return false;
 }
 
+/* The ceiling that a bar has by theorem, NaN: none.  That of a collapsing encoding on random pi is
+ * 1 − V^{1−n}(1 − 1/n): 1 in double, and still drawn. */
+static double ceiling_of(const at_sweep *sweep, const at_sweep_row *rows, const char *encoding,
+                         size_t measure, bool pi)
+{
+    double random = spread_of(sweep, rows, encoding, NAN, offsetof(at_sweep_row, ceiling_random)).mean;
+
+    if (measure == 0)
+        return random < 1.0 || (pi && collapses(sweep, rows, encoding)) ? random : NAN;
+    if (measure == 1 || !collapses(sweep, rows, encoding))
+        return NAN;
+    return spread_of(sweep, rows, encoding, NAN, offsetof(at_sweep_row, ceiling_constant)).mean;
+}
+
 static const struct { const char *name; size_t offset; } measures[] = {
     { "random", offsetof(at_sweep_row, random) },
     { "random, first half", offsetof(at_sweep_row, nontrivial) },
@@ -115,25 +129,22 @@ static const struct { const char *name; size_t offset; } measures[] = {
 static int write_bars(const at_sweep *sweep, const at_sweep_row *rows, const name_list *encodings,
                       const at_sweep_row *any, at_error *err)
 {
+    bool pi = strcmp(any->target, "pi") == 0;
     at_table table;
     size_t panel = 0;
     int status;
 
     at_table_init(&table, "panel\tmeasure\tposition\tencoding\tmean\tlow\thigh\tceiling");
     for (size_t m = 0; m < 3; m++) {
-        if (m == 1 && strcmp(any->target, "etp") != 0)
+        if (m == 1 && pi)
             continue;
         panel++;
         for (size_t e = 0; e < encodings->count; e++) {
             spread s = spread_of(sweep, rows, encodings->names[e], NAN, measures[m].offset);
-            spread ceiling = spread_of(sweep, rows, encodings->names[e], NAN,
-                                       m == 0 ? offsetof(at_sweep_row, ceiling_random)
-                                              : offsetof(at_sweep_row, ceiling_constant));
 
             at_table_row(&table, "%zu\t%s\t%zu\t%s\t%.17g\t%.17g\t%.17g\t%.17g", panel,
                          measures[m].name, e + 1, encodings->names[e], s.mean, s.low, s.high,
-                         m == 1 || (m == 2 && !collapses(sweep, rows, encodings->names[e]))
-                             ? 1.0 : ceiling.mean);
+                         ceiling_of(sweep, rows, encodings->names[e], m, pi));
         }
     }
     status = write(&table, sweep, "bars.tsv", err);

@@ -23,7 +23,7 @@ do for [p=1:panels] {
     if (p == 1) { set ylabel 'accuracy' offset 1 } else { unset ylabel }
     plot data using ($1 == p ? $3 : 1/0):5 with boxes ls 1, \
          data using ($1 == p ? $3 : 1/0):6:(0):($7 - $6) with vectors heads size screen 0.006, 90 ls 21, \
-         data using ($1 == p ? $3 - 0.45 : 1/0):($8 < 1 ? $8 : 9):(0.9):(0) with vectors nohead ls 20
+         data using ($1 == p ? $3 - 0.45 : 1/0):8:(0.9):(0) with vectors nohead ls 20
     unset label 1
 }
 unset multiplot

@@ -34,7 +34,7 @@ do for [p=1:4] {
     if (k > 0) { set arrow 1 from limit_of[p], graph 0 to limit_of[p], graph 1 nohead ls 20 front } else { unset arrow 1 }
     if (p == 1) {
         # On random sequences the ceiling is the encoding's own.
-        do for [r=1:rows] { if (own_of[r] < 0.9999995) { set arrow 10 + r from own_of[r], r - 0.5 to own_of[r], r + 0.5 nohead ls 20 front } }
+        do for [r=1:rows] { if (own_of[r] < 0.9999995 || verdict[r] eq 'collapses') { set arrow 10 + r from own_of[r], r - 0.5 to own_of[r], r + 0.5 nohead ls 20 front } }
     } else { do for [r=1:rows] { unset arrow 10 + r } }
     plot data using (0):1:(0):(column(c)):($1 - 0.38):($1 + 0.38):(strcol(3) eq 'collapses' ? collapse : escape) \
              with boxxyerror lc rgb variable

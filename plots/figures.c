@@ -8,7 +8,7 @@ const at_figure at_figures[] = {
       "On constant sequences the error of a model without encoding or with relative ones stays at or "
       "above the certified floor, where the function has one; URPE and APE go far below it." },
     { "bars", "bars.tsv", "Accuracy by encoding",
-      "A bar is the mean over the seeds. On constant sequences no encoding that collapses is above the "
+      "A bar is the mean over the seeds, its whiskers are their spread. On constant sequences no encoding that collapses is above the "
       "dashed ceiling; on random ones plain RPE's failure is depth and training, not expressivity." },
     { "window", "window.tsv", "Accuracy against length",
       "At one budget: plain RPE learns short sequences of random tokens and loses long ones; on constant "
@@ -20,7 +20,8 @@ const at_figure at_figures[] = {
     { "cost", "cost.tsv", "What URPE costs",
       "Time and peak memory of a training step with URPE over those with plain RPE, against length." },
     { "size", "size.tsv", "Error against width and depth",
-      "The certified floor does not move, however wide and deep the network." },
+      "The certified floor does not move, however wide and deep the network. A point is the mean over "
+      "the depths, or over the widths." },
     { "training", "bounds.tsv", "Training",
       "Loss and accuracy by step; the dashed lines are the bounds that no collapsing model can cross on "
       "constant sequences; its own curves there may touch them." },

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Error on constants against width and depth: the certified floor does not move.
+# Error on constants against width and depth, means over what else varies: the certified floor does not
+# move.
 data = 'size.tsv'
 stats data using 1 nooutput
 first = int(STATS_min)

@@ -171,6 +171,16 @@ expect 0 sweep --cost --task pi --d 8 --heads 2 --ffn 8 --layers 1 --steps 12 --
     --grid encoding=rpe,urpe --out cost
 awk -F '\t' 'NR > 1 { rows++; if (!($4 > 0 && $7 > 0)) exit 1 } END { exit rows != 2 }' cost/cost.tsv ||
     fail 'cost.tsv: a positive ratio for each length'
+# The ceilings on random sequences: 1/n without encoding, 1 - V^(1-n)(1 - 1/n) where constants collapse,
+# half where distances alone count; a causal mask lets a model without encoding count, too.
+tiny="--task pi -n 4 --vocab 3 --d 8 --heads 2 --ffn 8 --layers 1 --steps 4 --batch 4"
+# shellcheck disable=SC2086
+expect 0 sweep $tiny --grid encoding=none,rpe,kerple-log,urpe --out ceilings
+[ "$(awk -F'\t' '$1 == 1 { printf "%s %.4f;", $4, $8 }' ceilings/bars.tsv)" = \
+    'none 0.2500;t5 0.9722;kerple-log 0.5000;urpe nan;' ] || fail 'bars.tsv: ceilings on random sequences'
+# shellcheck disable=SC2086
+expect 0 fit $tiny --encoding none --causal --no-figures --out mask
+says 'at most 0.972222 in expectation'
 expect 0 sweep --function running-mean --grid n=2,3 --grid encoding=none --steps 4 --out floorless
 expect 2 sweep --function position --grid encodin=none --out wrong
 says 'did you mean encoding' err
