@@ -47,7 +47,7 @@ addEventListener('load', () => {
     if (!caption || caption.textContent.length < 20) faults.push('figure ' + k + ' has no text');
   });
   const links = document.querySelectorAll('nav a');
-  links.forEach(a => { if (!document.querySelector(a.getAttribute('href'))) faults.push(a.href + ' leads nowhere'); });
+  document.querySelectorAll('a[href^="#"]').forEach(a => { if (!document.querySelector(a.getAttribute('href'))) faults.push(a.href + ' leads nowhere'); });
   const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
   if (new Set(ids).size != ids.length) faults.push('an id stands twice');
   if (document.documentElement.scrollWidth > innerWidth + 1) faults.push('the page is wider than the screen');
