@@ -214,6 +214,7 @@ static int run(fixed_set *set, at_error *err)
             status = score(job, err);
     }
     at_progress_start(&progress, "fit", "iterations", job->settings->steps, job->common->quiet);
+    at_progress_resume(&progress, first);
     set->progress = &progress;
     if (status == AT_OK && !job->finished)
         status = iterate(set, err);

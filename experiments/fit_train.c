@@ -122,6 +122,7 @@ static int loop(at_fit_job *job, at_train *train, const at_train_options *option
     int status = AT_OK;
 
     at_progress_start(&progress, "fit", "steps", options->steps, job->common->quiet);
+    at_progress_resume(&progress, first);
     while (status == AT_OK && job->step < options->steps && !at_interrupted()) {
         double loss, step_begin = processor_seconds();
 

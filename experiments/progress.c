@@ -54,6 +54,11 @@ void at_progress_start(at_progress *progress, const char *label, const char *uni
     progress->start = progress->last = at_now();
 }
 
+void at_progress_resume(at_progress *progress, size_t done)
+{
+    progress->first = progress->done = done;
+}
+
 /* "75 s", "12 min", "3.4 h": two digits are all that an estimate is worth. */
 static void duration(char *text, size_t size, double seconds)
 {
@@ -70,7 +75,7 @@ static void draw(const at_progress *progress, double now, const char *note)
     char left[32] = "?", bar[21];
     double elapsed = now - progress->start;
     double share = progress->total > 0 ? (double) progress->done / (double) progress->total : 0;
-    double rate = elapsed > 0 ? (double) progress->done / elapsed : 0;
+    double rate = elapsed > 0 ? (double) (progress->done - progress->first) / elapsed : 0;
     if (rate > 0 && progress->total >= progress->done)
         duration(left, sizeof left, (double) (progress->total - progress->done) / rate);
     size_t filled = share < 1 ? (size_t) (20 * share) : 20;

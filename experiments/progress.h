@@ -11,13 +11,15 @@
 
 typedef struct {
     const char *label, *unit;  /* "fit", "steps" */
-    size_t total, done;
+    size_t total, done, first; /* first: done before this process began */
     bool quiet, terminal, drawn;
     double start, last;        /* seconds, monotonic */
 } at_progress;
 
 void at_progress_start(at_progress *progress, const char *label, const char *unit, size_t total,
                        bool quiet);
+/* After a start: done were made by an earlier process, and say nothing of this one's rate. */
+void at_progress_resume(at_progress *progress, size_t done);
 /* done of total; note (NULL: none) is a short word on the state, such as "loss 0.34".
  * One thread at a time. */
 void at_progress_update(at_progress *progress, size_t done, const char *note);
