@@ -179,6 +179,9 @@ expect 0 sweep $tiny --grid encoding=none,rpe,kerple-log,urpe --out ceilings
 [ "$(awk -F'\t' '$1 == 1 { printf "%s %.4f;", $4, $8 }' ceilings/bars.tsv)" = \
     'none 0.2500;t5 0.9722;kerple-log 0.5000;urpe nan;' ] || fail 'bars.tsv: ceilings on random sequences'
 # shellcheck disable=SC2086
+expect 0 sweep $tiny --task etp --grid encoding=none,urpe --out halves
+grep -i warning err && fail 'bars: gnuplot warns of a panel without a ceiling'
+# shellcheck disable=SC2086
 expect 0 fit $tiny --encoding none --causal --no-figures --out mask
 says 'at most 0.972222 in expectation'
 expect 0 sweep --function running-mean --grid n=2,3 --grid encoding=none --steps 4 --out floorless
