@@ -121,8 +121,9 @@ static inline AT_INLINED void NAME(add_part)(REAL *sum, VEC v, size_t count)
     NAME(store_part)(sum, NAME(load_part)(sum, count, 0) + v, count);
 }
 
-static inline AT_INLINED void NAME(row_step)(size_t j, size_t count, REAL *da, REAL *a, const REAL *p, REAL dot,
-                                             REAL *dbias, const REAL *factor, REAL *dfactor, REAL scale)
+static inline AT_INLINED void NAME(row_step)(size_t j, size_t count, REAL *da, REAL *a, const REAL *p,
+                                             REAL dot, REAL *dbias, const REAL *factor, REAL *dfactor,
+                                             REAL scale)
 {
     VEC slope, g = NAME(softmax_back_step)(j, count, da, a, p, dot, factor, scale, &slope);
 
@@ -153,8 +154,9 @@ static inline AT_INLINED void NAME(group_step)(size_t j, size_t count, size_t re
 
     AT_UNROLLED
     for (size_t r = 0; r < GROUP; r++)
-        now[0][r] = NAME(softmax_back_step)(j, count, da + r * n, factor != NULL ? a + r * n : NULL, p + r * n,
-                                            dot[r], factor != NULL ? factor - r : NULL, scale, &now[1][r]);
+        now[0][r] = NAME(softmax_back_step)(j, count, da + r * n, factor != NULL ? a + r * n : NULL,
+                                            p + r * n, dot[r], factor != NULL ? factor - r : NULL, scale,
+                                            &now[1][r]);
     if (dbias != NULL)
         NAME(add_part)(dbias + j, NAME(by_offset)(before[0], now[0]), reach);
     if (dfactor != NULL)

@@ -238,7 +238,7 @@ static void LOCAL(regress)(const LOCAL(slice) *s, size_t row, size_t rows, REAL 
 }
 
 /* x [rows, d] of layer l and ∂/∂x2, own->dx + also (NULL: own->dx) → ∂/∂x, own->dx + what is
- * returned; see workspace_source.c. */
+ * returned; see arena_source.c. */
 static const REAL *LOCAL(layer_backward)(const LOCAL(slice) *s, size_t l, const REAL *also)
 {
     TRANSFORMER *net = s->net;
