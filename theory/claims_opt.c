@@ -4,7 +4,7 @@
 
 #define RHO "rho concave and non-decreasing, w_ij = rho'(z_ij), z_ij = |y_i - y_j|^2/2, " \
             "A = D^{-1}W with the self term, "
-#define PSD "rho = -exp(-z) or log(2+z) (W is positive semidefinite), "
+#define PSD "rho = -exp(-z), log(2+z), sqrt(1+z) or z/(1+z) (W is positive semidefinite), "
 
 static const at_claim claims[] = {
     { "opt.majorize",
