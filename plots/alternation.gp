@@ -15,7 +15,7 @@ set yrange [0:3]
 set xrange [0:200]
 set title 'all of it'
 plot for [c=1:2] data using ($1 == c ? $3 : 1/0):4 with lines ls c title label[c]
-set label 1 chars ? 'F: half-steps that rise' : 'rings: half-steps that rise' at screen 0.97, screen 0.96 right
+set label 1 chars ? 'F: half-steps that rise' : 'rings: half-steps that rise' at graph 0.97, graph 0.93 right
 set title 'its last part, larger'
 set yrange [0:0.06]
 unset ylabel

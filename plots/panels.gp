@@ -10,9 +10,15 @@ layers = STATS_max
 array label[panels]
 array share[panels]
 array rises[panels]
+array high[panels]
+array low[panels]
 do for [p=1:panels] {
     stats data using ($1 == p ? (label[p] = strcol(2), 0) : 1/0) nooutput
     stats counts using ($1 == p ? (share[p] = 100.0 * $8 / $7, rises[p] = $9, 0) : 1/0) nooutput
+    stats data using ($1 == p ? $8 : 1/0) nooutput
+    high[p] = STATS_max
+    stats data using ($1 == p ? $4 : 1/0) nooutput
+    low[p] = STATS_min
 }
 made_up = 0
 do for [p=1:panels] {
@@ -26,9 +32,10 @@ set key off
 set xrange [-0.7:layers + 0.7]
 set xtics 4
 set boxwidth 0.6
-set format y '%.0s%c'    # 20k: long numbers would run into the next panel
 set style fill transparent solid 0.4 border
 do for [p=1:panels] {
+    # 20k: long numbers would run into the next panel, and 1200 is no 1k
+    set format y (high[p] - low[p] < 8000 ? '%g' : '%.0s%c')
     name = label[p]
     if (chars && strstrt(name, ' (proved)') > 0) { name = substr(name, 1, strstrt(name, ' (proved)') - 1) }
     if (chars && strstrt(name, 'control: ') == 1) { name = substr(name, 10, strlen(name)) }
