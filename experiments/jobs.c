@@ -187,13 +187,17 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
     snprintf(own, sizeof own, "%ld", (long) getpid());
     if (setenv(PARENT, own, 1) != 0)
         return at_error_memory(err, "the environment");
-    size_t ended = 0, begun = 0;
+    size_t ended = 0, begun = 0, earlier = 0;
     const char *latest = NULL;
     at_job *job;
     unsigned free_cores = cores > 0 ? cores : 1;
     const unsigned limit = free_cores;
     int status = AT_OK;
     bool told = false;
+    for (size_t k = 0; k < count; k++)
+        earlier += jobs[k].done;
+    if (progress != NULL)
+        at_progress_resume(progress, earlier);
     for (;;) {
         while (status == AT_OK && !at_interrupted()
                && (job = next_job(jobs, count, free_cores, limit)) != NULL) {
@@ -206,7 +210,7 @@ int at_jobs_run(at_job *jobs, size_t count, unsigned cores, at_progress *progres
         }
         free_cores += collect(jobs, count, limit, &ended);
         if (progress != NULL)
-            at_progress_update(progress, ended, latest);
+            at_progress_update(progress, earlier + ended, latest);
         if (ended == begun && (status != AT_OK || at_interrupted()
                                || next_job(jobs, count, free_cores, limit) == NULL))
             return status;
