@@ -25,9 +25,9 @@ mkdir "$work/source" "$work/build" || exit 99
 chmod -R u+w "$work/source"
 (cd "$work/source" && patch -s -p1 <"$patch") || { fail 'the patch does not apply'; exit 1; }
 
-# The same configuration as the build at hand, new sources under -Werror.
+# The same configuration as the build at hand but for where the sources lie, new sources under -Werror.
 eval "set -- $(cd "$top_builddir" && ./config.status --config)"
-(cd "$work/build" && ../source/configure -q "$@" --disable-dependency-tracking CC="$CC" \
+(cd "$work/build" && ../source/configure -q "$@" --srcdir=../source --disable-dependency-tracking CC="$CC" \
     CFLAGS="$CFLAGS -Wall -Wextra -Wpedantic -Werror") >"$work/log" 2>&1 \
     || { tail -n 40 "$work/log"; fail 'the patched sources do not configure'; exit 1; }
 folders='core theory numeric experiments plots'
