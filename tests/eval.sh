@@ -35,6 +35,13 @@ says 3 'absent' --model "$folder/absent" --task pi
 printf 'no tensors here' >"$folder/text"
 says 3 'text' --model "$folder/text" --task pi
 
+# One token has no first half: no number stands for its accuracy, and nan is none.
+text=$("$ATTEST" fit --task etp --encoding none -n 1 --vocab 6 --d 8 --heads 2 --ffn 8 --layers 1 --steps 2 \
+    --batch 2 --threads 1 --no-figures --out "$folder/one") || failed=1
+text="$text $("$ATTEST" eval --model "$folder/one/model.safetensors" --task etp)" || failed=1
+case $text in *nan*) printf 'nan in: %s\n' "$text"; failed=1 ;; esac
+says 0 '"accuracy_nontrivial": null' --model "$folder/one/model.safetensors" --task etp --json
+
 # The same bytes, the same scores, whatever the threads.
 one=$("$ATTEST" eval --model "$model" --task pi --count 300 --threads 1 --json)
 two=$("$ATTEST" eval --model "$model" --task pi --count 300 --threads 2 --json)
