@@ -33,7 +33,7 @@ int at_bench_sgemm(double *gflops, int threads, at_error *err) AT_MUST_CHECK;
  * forward pass. */
 double at_bench_step_flops(const at_bench_training *setting);
 
-/* {"cpu", "cores", "sgemm_gflops"} */
+/* {"cpu", "cores", "kernels", "blas_kernel", "sgemm_gflops"} */
 int at_bench_machine(json_t **machine, double sgemm, at_error *err) AT_MUST_CHECK;
 /* Appends one object: full steps (forward, backward, Adam) of the Position Identification task.
  * gflops counts matrix products only; sgemm_share is gflops/sgemm. */

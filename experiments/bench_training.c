@@ -11,7 +11,9 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "experiments/run.h"
 #include "numeric/blas.h"
+#include "numeric/kernels.h"
 #include "numeric/random.h"
 #include "numeric/train.h"
 
@@ -71,33 +73,15 @@ int at_bench_sgemm(double *gflops, int threads, at_error *err)
     return AT_OK;
 }
 
-/* "model name" of /proc/cpuinfo, or what uname would say. */
-static void cpu_name(char *name, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-
-    snprintf(name, size, "unknown");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        char *colon = strchr(line, ':');
-
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(name, size, "%s", colon + 2);
-        break;
-    }
-    if (file != NULL)
-        fclose(file);
-}
-
 int at_bench_machine(json_t **machine, double sgemm, at_error *err)
 {
     char name[256];
 
-    cpu_name(name, sizeof name);
-    *machine = json_pack("{s:s, s:I, s:f}", "cpu", name, "cores",
-                         (json_int_t) sysconf(_SC_NPROCESSORS_ONLN), "sgemm_gflops", sgemm);
+    at_processor_name(name, sizeof name);
+    *machine = json_pack("{s:s, s:I, s:s, s:s?, s:f}", "cpu", name, "cores",
+                         (json_int_t) sysconf(_SC_NPROCESSORS_ONLN), "kernels",
+                         at_isa_name(at_isa_in_use()), "blas_kernel", at_blas_kernel(),
+                         "sgemm_gflops", sgemm);
     return *machine != NULL ? AT_OK : at_error_memory(err, "a measurement");
 }
 

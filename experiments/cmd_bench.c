@@ -8,6 +8,8 @@
 #include "experiments/bench.h"
 #include "experiments/options.h"
 #include "experiments/run.h"
+#include "numeric/blas.h"
+#include "numeric/kernels.h"
 
 typedef struct {
     int only;                   /* −1: all parts */
@@ -162,8 +164,10 @@ static int bench_all(json_t *document, const bench_input *input, const at_common
     if (status != AT_OK)
         return status;
     if (!common->json)
-        printf("machine   %s: %.1f GFLOP/s in float32 products on %d threads\n",
-               json_string_value(json_object_get(machine, "cpu")), sgemm, common->threads);
+        printf("machine   %s: %.1f GFLOP/s in float32 products on %d threads\n"
+               "kernels   %s, BLAS %s\n",
+               json_string_value(json_object_get(machine, "cpu")), sgemm, common->threads,
+               at_isa_name(at_isa_in_use()), at_blas_kernel() != NULL ? at_blas_kernel() : "unknown");
     json_object_set_new(document, "machine", machine);
     for (int part = 0; part < 3; part++) {
         rows[part] = json_array();

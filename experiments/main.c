@@ -18,6 +18,7 @@
 #include "experiments/jobs.h"
 #include "experiments/lists.h"
 #include "numeric/blas.h"
+#include "numeric/kernels.h"
 #include "theory/flint_version.h"
 
 static void print_help(FILE *stream)
@@ -37,8 +38,9 @@ static void print_help(FILE *stream)
 /* The program, then a line for each library on which a number may depend. */
 static void print_version(FILE *stream)
 {
-    fprintf(stream, "attest %s\n%s\nGSL %s\nBLAS %s\n", at_version(), at_flint_version(),
-            gsl_version, at_blas_name());
+    fprintf(stream, "attest %s\n%s\nGSL %s\nBLAS %s\nBLAS kernel %s\nkernels %s\n", at_version(),
+            at_flint_version(), gsl_version, at_blas_name(),
+            at_blas_kernel() != NULL ? at_blas_kernel() : "unknown", at_isa_name(at_isa_in_use()));
 }
 
 /* FLINT and GMP call abort() when memory is short or a number outgrows them, after a message of
@@ -93,6 +95,18 @@ static int finish(int status)
     return status;
 }
 
+/* A level of kernels that there is not would change what is computed, so nothing is. */
+static int check_kernels(void)
+{
+    at_error err = AT_ERROR_INIT;
+    enum at_isa isa;
+    int status = at_isa_choose(&isa, &err);
+
+    if (status != AT_OK)
+        fprintf(stderr, "attest: %s\n", err.text);
+    return status;
+}
+
 static int run_command(const at_command *command, int argc, char **argv)
 {
     char name[64];
@@ -105,6 +119,7 @@ static int run_command(const at_command *command, int argc, char **argv)
 static int dispatch(int argc, char **argv)
 {
     const at_command *command;
+    int status;
 
     if (argc < 2) {
         print_help(stderr);
@@ -124,8 +139,10 @@ static int dispatch(int argc, char **argv)
         return finish(AT_OK);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        print_version(stdout);
-        return finish(AT_OK);
+        status = check_kernels();
+        if (status == AT_OK)
+            print_version(stdout);
+        return finish(status);
     }
     if (argc > 3 && strcmp(argv[1], "--list") == 0) {
         fprintf(stderr, "attest: --list takes one kind, not '%s' too\n", argv[3]);
@@ -143,7 +160,8 @@ static int dispatch(int argc, char **argv)
         fputs("\nTry 'attest --help'.\n", stderr);
         return AT_USAGE;
     }
-    return finish(run_command(command, argc - 1, argv + 1));
+    status = check_kernels();
+    return finish(status == AT_OK ? run_command(command, argc - 1, argv + 1) : status);
 }
 
 int main(int argc, char **argv)

@@ -282,7 +282,15 @@ static void put_methods(at_report *report, const at_reproduction *reproduction, 
 static void put_configuration(at_report *report, const json_t *config)
 {
     char *text = json_dumps(config, JSON_INDENT(2));
-    at_report_markdown(report, "## Configuration and versions\n\n");
+    const json_t *versions = json_object_get(config, "versions");
+    at_report_markdown(report, "## Configuration and versions\n\nComputed on ");
+    at_report_text(report, string_of(versions, "processor"));
+    at_report_markdown(report, " with attest's kernels of level %s and BLAS kernels ",
+                       string_of(versions, "kernels"));
+    at_report_text(report, json_is_string(json_object_get(versions, "blas_kernel"))
+                           ? string_of(versions, "blas_kernel") : "that have no name");
+    at_report_markdown(report, ". Verdicts do not depend on them; last digits of floating-point "
+                       "numbers do.\n\n");
     for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)) != NULL; line = NULL)
         at_report_markdown(report, "    %s\n", line);
     at_report_markdown(report, "\n");

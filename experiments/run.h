@@ -66,8 +66,11 @@ int at_run_incomplete(const at_run *run, const char *what, size_t done, size_t e
  * AT_OK: the run's numbers are whole.  Any other failure to draw is returned. */
 int at_run_draw(const char *directory, const at_common *common, at_error *err) AT_MUST_CHECK;
 
-/* {"attest": …, "flint": …, "gsl": …, "blas": …}: a new reference. */
+/* What a number may depend on beside the settings: {"attest", "flint", "gsl", "blas", "jansson", "zlib",
+ * "kernels", "blas_kernel", "processor"}: a new reference. */
 json_t *at_versions_json(void);
+/* "model name" of /proc/cpuinfo, or the machine that uname knows. */
+void at_processor_name(char *name, size_t size);
 
 /* ["…", …]: a new reference. */
 json_t *at_json_strings(const char *const *texts, size_t count);

@@ -74,3 +74,12 @@ const char *at_blas_name(void)
     return "CBLAS";
 #endif
 }
+
+const char *at_blas_kernel(void)
+{
+#ifdef HAVE_OPENBLAS
+    return openblas_get_corename();
+#else
+    return NULL;
+#endif
+}

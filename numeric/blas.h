@@ -23,5 +23,7 @@ void at_blas_single_thread(void);
 int at_blas_check_room(int threads, at_error *err) AT_MUST_CHECK;
 /* Name and configuration of the library that really runs. */
 const char *at_blas_name(void);
+/* The processor whose kernels it chose ("SkylakeX"); NULL where it does not say. */
+const char *at_blas_kernel(void);
 
 #endif

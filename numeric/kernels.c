@@ -2,6 +2,9 @@
 /* Which kernels this machine can run. */
 #include "config.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "numeric/kernels.h"
 #include "numeric/kernels_isa.h"
 
@@ -49,20 +52,49 @@ const at_kernelsf *at_kernelsf_for(enum at_isa isa)
     return at_kernelsf_generic();
 }
 
-const at_kernels *at_kernels_best(void)
-{
-    const at_kernels *best = NULL;
+static const char *const names[AT_ISA_COUNT] = {"generic", "avx2", "avx512"};
 
-    for (int isa = AT_ISA_COUNT - 1; isa >= 0 && best == NULL; isa--)
-        best = at_kernels_for((enum at_isa) isa);
-    return best;
+const char *at_isa_name(enum at_isa isa)
+{
+    return names[isa];
 }
 
-const at_kernelsf *at_kernelsf_best(void)
+static enum at_isa fastest(void)
 {
-    const at_kernelsf *best = NULL;
+    int isa = AT_ISA_COUNT - 1;
 
-    for (int isa = AT_ISA_COUNT - 1; isa >= 0 && best == NULL; isa--)
-        best = at_kernelsf_for((enum at_isa) isa);
-    return best;
+    while (!machine_has((enum at_isa) isa))
+        isa--;
+    return (enum at_isa) isa;
+}
+
+int at_isa_choose(enum at_isa *isa, at_error *err)
+{
+    const char *wanted = getenv("ATTEST_KERNELS");
+    int level = 0;
+
+    *isa = fastest();
+    if (wanted == NULL || *wanted == '\0')
+        return AT_OK;
+    while (level < AT_ISA_COUNT && strcmp(wanted, names[level]) != 0)
+        level++;
+    if (level == AT_ISA_COUNT)
+        return at_error_set(err, AT_USAGE, "ATTEST_KERNELS=%s: there are the levels generic, avx2 and "
+                            "avx512; unset it for the fastest that this machine has, %s", wanted,
+                            names[*isa]);
+    if (!machine_has((enum at_isa) level))
+        return at_error_set(err, AT_ENVIRONMENT, "ATTEST_KERNELS=%s: this processor, or this build, has no "
+                            "such kernels; the fastest here is %s", wanted, names[*isa]);
+    *isa = (enum at_isa) level;
+    return AT_OK;
+}
+
+enum at_isa at_isa_in_use(void)
+{
+    at_error err = AT_ERROR_INIT;
+    enum at_isa isa;
+    int status = at_isa_choose(&isa, &err);
+
+    (void) status;      /* isa is the fastest then */
+    return isa;
 }

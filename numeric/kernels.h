@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/error.h"
 
 #define REAL double
 #define AT_KERNELS_NAME at_kernels
@@ -27,13 +28,20 @@
 typedef struct at_kernels at_kernels;
 typedef struct at_kernelsf at_kernelsf;
 
+/* Levels, slowest first. */
 enum at_isa { AT_ISA_GENERIC, AT_ISA_AVX2, AT_ISA_AVX512, AT_ISA_COUNT };
 
 /* The kernels of one instruction set; NULL when this machine or this build lacks it. */
 const at_kernels *at_kernels_for(enum at_isa isa);
 const at_kernelsf *at_kernelsf_for(enum at_isa isa);
-/* The fastest that this machine has. */
-const at_kernels *at_kernels_best(void);
-const at_kernelsf *at_kernelsf_best(void);
+
+/* "generic", "avx2", "avx512". */
+const char *at_isa_name(enum at_isa isa);
+/* The level that the environment variable ATTEST_KERNELS names, or, where it is unset or empty, the
+ * fastest that this machine has.  Looked up anew by each call.  AT_USAGE: there is no level of
+ * that name; AT_ENVIRONMENT: this machine or this build lacks it. */
+int at_isa_choose(enum at_isa *isa, at_error *err) AT_MUST_CHECK;
+/* For those who cannot fail: where at_isa_choose does, the fastest. */
+enum at_isa at_isa_in_use(void);
 
 #endif

@@ -4,23 +4,25 @@
  * Rows are packed in panels of 8 tokens, feature by feature, so that the vector
  * index is the token and no sum over features is reordered: the result is the
  * same on every machine. */
+#include "config.h"
+
 #include "numeric/pairs.h"
 
 #include <string.h>
 
+#include "numeric/kernels.h"
+
 enum { PANEL = 8, ROWS = 4 };
 
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CLONES
-#endif
+/* sum[r] = the squared distances of row r of the four at a (stride PANEL) to the 8 tokens of b. */
+typedef void block_function(double *sum, const double *a, const double *b, size_t d);
 
 #if defined(__GNUC__)
 typedef double vector __attribute__((vector_size(PANEL * sizeof(double)), aligned(8)));
 
-/* sum[r] = the squared distances of row r of the four at a (stride PANEL) to the 8 tokens of b. */
-CLONES static void block(double *sum, const double *a, const double *b, size_t d)
+/* The loop, for the instructions of those in whom it is inlined. */
+__attribute__((always_inline))
+static inline void block(double *sum, const double *a, const double *b, size_t d)
 {
     vector s0 = { 0 }, s1 = { 0 }, s2 = { 0 }, s3 = { 0 };
 
@@ -49,6 +51,36 @@ static void block(double *sum, const double *a, const double *b, size_t d)
 }
 #endif
 
+static void block_generic(double *sum, const double *a, const double *b, size_t d)
+{
+    block(sum, a, b, d);
+}
+
+#ifdef AT_X86_KERNELS
+__attribute__((target("avx2"))) static void block_avx2(double *sum, const double *a, const double *b, size_t d)
+{
+    block(sum, a, b, d);
+}
+
+__attribute__((target("avx512f"))) static void block_avx512(double *sum, const double *a, const double *b, size_t d)
+{
+    block(sum, a, b, d);
+}
+#endif
+
+static block_function *block_in_use(void)
+{
+#ifdef AT_X86_KERNELS
+    enum at_isa isa = at_isa_in_use();
+
+    if (isa == AT_ISA_AVX512)
+        return block_avx512;
+    if (isa == AT_ISA_AVX2)
+        return block_avx2;
+#endif
+    return block_generic;
+}
+
 static size_t panels(size_t n)
 {
     return (n + PANEL - 1) / PANEL;
@@ -69,13 +101,14 @@ static void pack(double *packed, const double *V, size_t n, size_t d)
 }
 
 /* Rows i0 … i0+3 against all panels that hold a j > i. */
-static void four_rows(double *z, const double *packed, size_t n, size_t d, size_t i0)
+static void four_rows(double *z, const double *packed, size_t n, size_t d, size_t i0,
+                      block_function *distances)
 {
     double sum[ROWS * PANEL];
     const double *a = packed + i0 / PANEL * d * PANEL + i0 % PANEL;
 
     for (size_t p = i0 / PANEL; p < panels(n); p++) {
-        block(sum, a, packed + p * d * PANEL, d);
+        distances(sum, a, packed + p * d * PANEL, d);
         for (size_t r = 0; r < ROWS && i0 + r < n; r++)
             for (size_t c = 0; c < PANEL && p * PANEL + c < n; c++)
                 if (p * PANEL + c >= i0 + r)
@@ -87,6 +120,7 @@ void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *
                         int threads)
 {
     long blocks = (long) ((n + ROWS - 1) / ROWS);
+    block_function *distances = block_in_use();
 
     pack(scratch, V, n, d);
 #ifdef _OPENMP
@@ -95,7 +129,7 @@ void at_pairs_distances(double *z, const double *V, size_t n, size_t d, double *
     (void) threads;
 #endif
     for (long k = 0; k < blocks; k++)
-        four_rows(z, scratch, n, d, (size_t) k * ROWS);
+        four_rows(z, scratch, n, d, (size_t) k * ROWS, distances);
 }
 
 void at_pairs_mirror(double *z, size_t n)

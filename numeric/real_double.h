@@ -6,6 +6,6 @@
 #define LOCAL(name) d_##name
 #define TRANSFORMER struct at_transformer
 #define KERNELS at_kernels
-#define KERNELS_BEST at_kernels_best
+#define KERNELS_FOR at_kernels_for
 #define PRODUCT at_product
 #define GEMM at_blas_gemm

@@ -5,6 +5,6 @@
 #undef LOCAL
 #undef TRANSFORMER
 #undef KERNELS
-#undef KERNELS_BEST
+#undef KERNELS_FOR
 #undef PRODUCT
 #undef GEMM

@@ -5,6 +5,6 @@
 #define LOCAL(name) s_##name
 #define TRANSFORMER struct at_transformerf
 #define KERNELS at_kernelsf
-#define KERNELS_BEST at_kernelsf_best
+#define KERNELS_FOR at_kernelsf_for
 #define PRODUCT at_productf
 #define GEMM at_blasf_gemm

@@ -99,13 +99,17 @@ int AT_NAME(transformer, alloc)(TRANSFORMER **out, const at_layout *layout, size
 int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layout, size_t batch,
                                        int threads, bool gradients, size_t room, at_error *err)
 {
-    TRANSFORMER *net = calloc(1, sizeof *net);
+    enum at_isa isa;
+    int status = at_isa_choose(&isa, err);
 
     *out = NULL;
+    if (status != AT_OK)
+        return status;
+    TRANSFORMER *net = calloc(1, sizeof *net);
     if (net == NULL)
         return at_error_memory(err, "the workspace of a network");
     net->layout = layout;
-    net->kernels = KERNELS_BEST();
+    net->kernels = KERNELS_FOR(isa);
     net->batch_limit = batch > 0 ? batch : 1;
     net->threads = threads > 0 ? threads : 1;
     net->gradients = gradients;
@@ -122,7 +126,7 @@ int AT_NAME(transformer, alloc_within)(TRANSFORMER **out, const at_layout *layou
     LOCAL(lay_derived)(net);
     LOCAL(lay_side)(net);
     net->bytes = LOCAL(lay_arena)(net) * sizeof(REAL);
-    int status = at_memory_check(net->bytes, "the workspace of a network", err);
+    status = at_memory_check(net->bytes, "the workspace of a network", err);
     if (status != AT_OK) {
         AT_NAME(transformer, free)(net);
         return status;

@@ -18,7 +18,7 @@ check()
 small="--d 16 --heads 2 --ffn 32 --layers 1 --batch 2 -n 16 --vocab 20 --threads 1"
 out=$("$ATTEST" bench --only training $small --json)
 check $? "bench ends with status 0"
-for key in machine cpu cores sgemm_gflops training d heads ffn layers n batch vocab encoding \
+for key in machine cpu cores kernels blas_kernel sgemm_gflops training d heads ffn layers n batch vocab encoding \
            threads tokens_per_s gflops sgemm_share peak_rss_mb energy exact; do
     case $out in
         *"\"$key\""*) ;;

@@ -286,17 +286,36 @@ START_TEST(not_a_number_stays)
 }
 END_TEST
 
-START_TEST(best_is_the_fastest_here)
+START_TEST(levels_are_chosen_by_name)
 {
-    const at_kernels *best = at_kernels_best();
+    at_error err = AT_ERROR_INIT;
+    enum at_isa isa, fastest;
 
-    ck_assert_ptr_nonnull(best);
-    for (int isa = AT_ISA_COUNT - 1; isa >= 0; isa--)
-        if (at_kernels_for((enum at_isa) isa) != NULL) {
-            ck_assert_ptr_eq(best, at_kernels_for((enum at_isa) isa));
-            ck_assert_str_eq(best->isa, at_kernelsf_best()->isa);
-            break;
+    unsetenv("ATTEST_KERNELS");
+    ck_assert_int_eq(at_isa_choose(&fastest, &err), AT_OK);
+    for (int level = 0; level < AT_ISA_COUNT; level++) {
+        const at_kernels *kernels = at_kernels_for((enum at_isa) level);
+        const char *name = at_isa_name((enum at_isa) level);
+
+        setenv("ATTEST_KERNELS", name, 1);
+        if (kernels == NULL) {
+            ck_assert_int_eq(at_isa_choose(&isa, &err), AT_ENVIRONMENT);
+            ck_assert_msg(strstr(err.text, name) != NULL, "%s", err.text);
+            ck_assert_int_eq(at_isa_in_use(), fastest);
+            continue;
         }
+        ck_assert_int_eq(at_isa_choose(&isa, &err), AT_OK);
+        ck_assert_int_eq(isa, level);
+        ck_assert_int_le(isa, fastest);
+        ck_assert_str_eq(kernels->isa, name);
+        ck_assert_str_eq(at_kernelsf_for(isa)->isa, name);
+    }
+    setenv("ATTEST_KERNELS", "avx", 1);
+    ck_assert_int_eq(at_isa_choose(&isa, &err), AT_USAGE);
+    ck_assert_int_eq(at_isa_in_use(), fastest);
+    setenv("ATTEST_KERNELS", "", 1);
+    ck_assert_int_eq(at_isa_choose(&isa, &err), AT_OK);
+    ck_assert_int_eq(isa, fastest);
 }
 END_TEST
 
@@ -312,7 +331,7 @@ static Suite *kernels_suite(void)
     tcase_add_test(tcase, cross_entropy);
     tcase_add_test(tcase, single_agrees);
     tcase_add_test(tcase, not_a_number_stays);
-    tcase_add_test(tcase, best_is_the_fastest_here);
+    tcase_add_test(tcase, levels_are_chosen_by_name);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -33,6 +33,29 @@ expect 0 '^Usage: attest floor' help floor
 expect 2 "no command 'flor'; did you mean 'floor'" help flor
 expect 2 '^Usage: attest COMMAND'
 
+expect 0 '^BLAS kernel .' --version
+
+# Levels of kernels.
+fastest=$("$ATTEST" --version | sed -n 's/^kernels //p')
+for level in generic avx2 avx512; do
+    ATTEST_KERNELS=$level "$ATTEST" --version >"$out" 2>"$err"
+    got=$?
+    if [ $got = 0 ] && grep -qx "kernels $level" "$out"; then
+        continue
+    fi
+    if [ $got != 4 ] || ! grep -q "ATTEST_KERNELS=$level: .* $fastest$" "$err"; then
+        echo "ATTEST_KERNELS=$level: status $got"
+        cat "$out" "$err"
+        failed=1
+    fi
+done
+export ATTEST_KERNELS
+ATTEST_KERNELS=sse9 expect 2 'levels generic, avx2 and avx512' --version
+ATTEST_KERNELS=sse9 expect 2 'levels generic, avx2 and avx512' claims
+ATTEST_KERNELS=sse9 expect 0 '^Usage' --help
+ATTEST_KERNELS='' expect 0 "^kernels $fastest$" --version
+unset ATTEST_KERNELS
+
 # A mistake is told on stderr and nothing on stdout.
 "$ATTEST" no-such-command >"$out" 2>/dev/null </dev/null
 if [ -s "$out" ]; then
