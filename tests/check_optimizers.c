@@ -9,17 +9,15 @@
 #include "numeric/fit.h"
 #include "tests/problems.h"
 
-/* The most iterations of a cell; 0: the optimizer does not get there (a known failure: it must
- * not be reported as converged).  Rows: at_optimizers; columns: problems. */
-static const size_t expected[AT_OPT_COUNT][PROBLEMS] = {
-    /*                       rosenbrock  wood  powell  helix  quadratic  chained */
-    [AT_OPT_ADAM] =                { 8000, 20000, 20000, 14000,    0, 12000 },
-    [AT_OPT_LBFGS] =               {   60,   150,    50,    50,  200,   220 },
-    [AT_OPT_BFGS2] =               {   40,    80,   400,   120,   40,   450 },
-    [AT_OPT_CONJUGATE_PR] =        {  200,   600,   300,   200,  150,  1200 },
-    [AT_OPT_CONJUGATE_FR] =        {  250,   350,   300,   250,  150,  1500 },
-    [AT_OPT_STEEPEST] =            { 13000, 3000,     0,  3000,    0, 18000 },
-    [AT_OPT_LEVENBERG_MARQUARDT] = {   30,   120,    20,    20,   15,    60 },
+/* How many iterations a cell takes hangs on last bits (GSL's bfgs2 takes 23 or 357 on quadratic-1e6,
+ * by the kernels of BLAS), so none is asked for; this many are enough for all that get there. */
+enum { PLENTY = 200000, FEW = 2000 };
+
+/* What the optimizer is not expected to reach in PLENTY: a known failure. */
+static const bool fails[AT_OPT_COUNT][PROBLEMS] = {
+    /*                  rosenbrock  wood  powell  helix  quadratic  chained */
+    [AT_OPT_ADAM] =     {   0,        0,     0,      0,      1,       0 },
+    [AT_OPT_STEEPEST] = {   0,        0,     1,      0,      1,       0 },
 };
 
 static at_fit_result solve(int optimizer, int p, double factor, size_t most)
@@ -38,24 +36,48 @@ static at_fit_result solve(int optimizer, int p, double factor, size_t most)
     return result;
 }
 
+/* What "converged" says of f.  All problems have the minimum 0 and are convex near it, so
+ * f(x) ≤ ‖∇f‖·‖x − x*‖ ≤ ‖∇f‖·max(1, ‖x‖)·(1 + ‖x*‖), where the gradient is at most 10^−8 of its scale at the
+ * start; ‖x*‖ ≤ √20. */
+static double most_f(int p)
+{
+    double x[PROBLEM_MOST], gradient[PROBLEM_MOST], f, slope = 0.0, size = 0.0;
+
+    problems[p].start(x);
+    problem_value(x, &f, gradient, &(problem_data) { &problems[p], 1.0, 0 }, NULL);
+    for (size_t i = 0; i < problems[p].size; i++) {
+        slope += gradient[i] * gradient[i];
+        size += x[i] * x[i];
+    }
+    return 1e-8 * fmax(f, sqrt(slope) * fmax(1.0, sqrt(size))) * (1.0 + sqrt(20.0)) * (1.0 + 1e-6);
+}
+
+static bool is_of_gsl(int optimizer)
+{
+    return optimizer != AT_OPT_ADAM && optimizer != AT_OPT_LBFGS;
+}
+
+/* Converged means so; and all but the known failures get there, where GSL's own may end without
+ * progress near the minimum, which its own tests take for a normal end (multimin/test.c). */
 START_TEST(table)
 {
     int optimizer = _i / PROBLEMS, p = _i % PROBLEMS;
-    size_t most = expected[optimizer][p];
-    at_fit_result result = solve(optimizer, p, 1.0, most > 0 ? most : 2000);
+    bool failure = fails[optimizer][p];
+    at_fit_result result = solve(optimizer, p, 1.0, failure ? FEW : PLENTY);
+    bool converged = result.end == AT_FIT_CONVERGED && result.f <= most_f(p);
+    bool stalled = result.end == AT_FIT_STALLED && is_of_gsl(optimizer) && result.f <= 1e-5;
 
-    if (most > 0)
-        ck_assert_msg(result.end == AT_FIT_CONVERGED && result.f <= 1e-5,
-                      "%s on %s: %s after %zu, f = %g", at_optimizers[optimizer].name,
-                      problems[p].name, at_fit_end_name(result.end), result.iterations, result.f);
-    else
-        ck_assert_msg(result.end == AT_FIT_ITERATIONS, "%s on %s, a known failure: %s, f = %g",
-                      at_optimizers[optimizer].name, problems[p].name,
-                      at_fit_end_name(result.end), result.f);
+    if (failure)
+        converged = result.end != AT_FIT_CONVERGED || converged;
+    ck_assert_msg(converged || stalled, "%s on %s: %s after %zu, f = %g, not below %g",
+                  at_optimizers[optimizer].name, problems[p].name, at_fit_end_name(result.end),
+                  result.iterations, result.f, most_f(p));
+    ck_assert_double_ge(result.f, 0.0);
 }
 END_TEST
 
-/* A function times 10^−12 stops a bare vector_bfgs2 after two iterations, far away. */
+/* A function times 10^−12 stops a bare vector_bfgs2 after two iterations, far away.  Powers of two
+ * change no rounding, so the path is the same, step by step, whatever the kernels. */
 START_TEST(scale_does_not_matter)
 {
     for (int optimizer = 0; optimizer < AT_OPT_COUNT; optimizer++)
@@ -64,11 +86,11 @@ START_TEST(scale_does_not_matter)
 
             if (optimizer == AT_OPT_ADAM)   /* its step knows no scale, its ε does */
                 continue;
-            plain = solve(optimizer, 0, 1.0, 15000);
-            scaled = solve(optimizer, 0, ldexp(1.0, power), 15000);
+            plain = solve(optimizer, 0, 1.0, PLENTY);
+            scaled = solve(optimizer, 0, ldexp(1.0, power), PLENTY);
             ck_assert_int_eq(scaled.end, AT_FIT_CONVERGED);
             ck_assert_uint_eq(scaled.iterations, plain.iterations);
-            ck_assert_double_eq_tol(ldexp(scaled.f, -power), plain.f, 1e-12);
+            ck_assert_double_eq(ldexp(scaled.f, -power), plain.f);
         }
 }
 END_TEST
@@ -96,12 +118,14 @@ START_TEST(values_that_are_not_finite)
             at_fit_result result;
             double x[2] = { 0.1, 0.1 };
 
+            options.iterations = PLENTY;
             options.step = optimizer == AT_OPT_ADAM ? 0.01 : far ? 50.0 : 0.1;
             ck_assert_int_eq(at_fit_minimize(x, &result, &objective, &options, NULL), AT_OK);
             ck_assert_msg(result.end == AT_FIT_CONVERGED, "%s, far %d: %s after %zu, f = %g",
                           at_optimizers[optimizer].name, far, at_fit_end_name(result.end),
                           result.iterations, result.f);
-            ck_assert_double_le(result.f, 1e-12);
+            /* ‖∇f‖ = 4|r|·‖(x, y)‖ ≤ 10^−8 */
+            ck_assert_double_le(result.f, 1e-16);
             ck_assert_double_eq_tol(x[0] * x[0] + x[1] * x[1], 1.0, 1e-6);
         }
 }

@@ -38,7 +38,7 @@ START_TEST(round_trip)
 
         at_tensors_init(&file);
         for (unsigned long k = 0; k < count; k++) {
-            char name[32];
+            char name[48];
             size_t shape[4], rank = at_test_below(&r, 5);
             enum at_dtype dtype = (enum at_dtype) at_test_below(&r, 3);
             at_tensor *added;
