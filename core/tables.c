@@ -4,46 +4,10 @@
 
 #include <string.h>
 
-/* name, alias, summary, source, right-stochastic (collapses), causal only */
 const at_encoding_info at_encodings[AT_ENC_COUNT] = {
-    [AT_ENC_NONE] = { "none", "nope", "s = q_i·k_j", "no encoding", true, false },
-    [AT_ENC_LEARNED] = { "learned", "ape", "x_i + p_i, p learned",
-        "Vaswani et al. 2017; Devlin et al. 2019", false, false },
-    [AT_ENC_SINUSOIDAL] = { "sinusoidal", NULL, "x_i + p_i, p of sines and cosines",
-        "Vaswani et al. 2017", false, false },
-    [AT_ENC_SHAW_K] = { "shaw-k", NULL, "s = q_i·(k_j + a^K_{clip(k)})", "Shaw et al. 2018", true, false },
-    [AT_ENC_SHAW] = { "shaw", NULL, "shaw-k, and o_i = Σ_j a_ij (v_j + a^V_{clip(k)})",
-        "Shaw et al. 2018", false, false },
-    [AT_ENC_TRANSFORMER_XL] = { "transformer-xl", NULL,
-        "s = q_i·k_j + q_i·(W_R r_k) + u·k_j + w·(W_R r_k)", "Dai et al. 2019", true, false },
-    [AT_ENC_T5] = { "t5", "rpe", "s = q_i·k_j + b_k", "Raffel et al. 2020, without buckets", true, false },
-    [AT_ENC_T5_BUCKETED] = { "t5-bucketed", NULL, "s = q_i·k_j + b_{bucket(k)}", "Raffel et al. 2020",
-        true, false },
-    [AT_ENC_DEBERTA] = { "deberta", NULL,
-        "s = q_i·k_j + q_i·(P_{δ(i,j)}W_{K,r}) + k_j·(P_{δ(j,i)}W_{Q,r})", "He et al. 2021", true, false },
-    [AT_ENC_TUPE] = { "tupe", NULL, "s = (x_iW_Q)·(x_jW_K) + (p_iU_Q)·(p_jU_K)", "Ke et al. 2021",
-        true, false },
-    [AT_ENC_ALIBI] = { "alibi", NULL, "s = q_i·k_j − m|k|, causal", "Press et al. 2022", true, true },
-    [AT_ENC_ALIBI_SYMMETRIC] = { "alibi-symmetric", NULL, "s = q_i·k_j − m|k|", "Press et al. 2022",
-        true, false },
-    [AT_ENC_ROPE] = { "rope", NULL, "q and k turned by iθ_t in blocks of two", "Su et al. 2021", true,
-        false },
-    [AT_ENC_KERPLE_LOG] = { "kerple-log", NULL, "s = q_i·k_j − r_1 log(1 + r_2|k|)", "Chi et al. 2022",
-        true, false },
-    [AT_ENC_KERPLE_POWER] = { "kerple-power", NULL, "s = q_i·k_j − r_1|k|^{r_2}", "Chi et al. 2022",
-        true, false },
-    [AT_ENC_FIRE] = { "fire", NULL, "s = q_i·k_j + f(ψ(|k|)/ψ(max(L,i))), f a small network",
-        "Li et al. 2024", true, false },
-    [AT_ENC_GRAPH] = { "graph", NULL, "s = q_i·k_j + b_{SPD(i,j)} on a graph", "Ying et al. 2021", true,
-        false },
-    [AT_ENC_URPE] = { "urpe", NULL, "softmax(q_i·k_j + b_k) ⊙ c_k", "Luo et al. 2022, Eq. 8", false, false },
-    [AT_ENC_GRAPH_URPE] = { "graph-urpe", NULL, "softmax(q_i·k_j + b_{SPD(i,j)}) ⊙ c_{SPD(i,j)}",
-        "Luo et al. 2022", false, false },
-    [AT_ENC_STABLE_MASK] = { "stable-mask", NULL, "softmax(S ⊙ M + P) ⊙ M, M lower triangular",
-        "Yin et al. 2024", false, true },
-    [AT_ENC_L2_NORM] = { "l2-norm", NULL, "a_ij = e^{s_ij} / √(Σ_l e^{2 s_il})",
-        "softmax normalised in the 2-norm", false, false },
-    [AT_ENC_RELU2] = { "relu2", NULL, "a_ij = max(s_ij, 0)² / n", "squared ReLU attention", false, false },
+#define AT_ENCODING(ID, symbol, ...) [AT_ENC_##ID] = { __VA_ARGS__ },
+#include "core/encodings.def"
+#undef AT_ENCODING
 };
 
 const at_rho_info at_rhos[AT_RHO_COUNT] = {

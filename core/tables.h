@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The descriptor tables that both sides share: positional encodings, ρ, energy
- * layers, tasks, optimizers.  One entry is one line of core/tables.c; theory/
- * and numeric/ each keep one function struct for it, in the order of the enum. */
+ * layers, tasks, optimizers.  An encoding is one entry of core/encodings.def, the others are one line
+ * of core/tables.c; theory/ and numeric/ each keep one function struct for it, in the order of the
+ * enum. */
 #ifndef ATTEST_CORE_TABLES_H
 #define ATTEST_CORE_TABLES_H
 
@@ -13,11 +14,9 @@ extern "C" {
 #endif
 
 enum at_encoding_id {
-    AT_ENC_NONE, AT_ENC_LEARNED, AT_ENC_SINUSOIDAL, AT_ENC_SHAW_K, AT_ENC_SHAW,
-    AT_ENC_TRANSFORMER_XL, AT_ENC_T5, AT_ENC_T5_BUCKETED, AT_ENC_DEBERTA, AT_ENC_TUPE,
-    AT_ENC_ALIBI, AT_ENC_ALIBI_SYMMETRIC, AT_ENC_ROPE, AT_ENC_KERPLE_LOG,
-    AT_ENC_KERPLE_POWER, AT_ENC_FIRE, AT_ENC_GRAPH, AT_ENC_URPE, AT_ENC_GRAPH_URPE,
-    AT_ENC_STABLE_MASK, AT_ENC_L2_NORM, AT_ENC_RELU2,
+#define AT_ENCODING(ID, symbol, ...) AT_ENC_##ID,
+#include "core/encodings.def"
+#undef AT_ENCODING
     AT_ENC_COUNT
 };
 
@@ -28,6 +27,7 @@ typedef struct {
     const char *source;     /* paper */
     bool right_stochastic;  /* attention rows sum to 1 and values carry no position: collapses */
     bool causal_only;       /* defined with a causal mask only (alibi) */
+    bool by_distance;       /* logits, and factors where there are any, depend on |i − j| alone */
 } at_encoding_info;
 
 extern const at_encoding_info at_encodings[AT_ENC_COUNT];

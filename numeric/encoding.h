@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Positional encodings, float side.  An encoding says (1) which parameters it has, its slots, and
  * (2) what they become in an attention layer: the derived arrays of at_derived, computed once a
- * forward pass and shared by all sequences.  The attention core (numeric/attention.h) knows only the derived
- * arrays, so a new encoding is a line of the slot table, a case where its derived arrays are made, and
- * one where their gradient goes back.
+ * forward pass and shared by all sequences.  The attention core knows only the derived arrays, so a new
+ * encoding is one at_encoding_float (numeric/encoding/parts.h): its slots, which arrays it derives, how they
+ * are made and how their gradient goes back.
  *
  * Logits (k = i − j, rows i of query, columns j of key, heads apart):
  *     s_ij = scale·((q_i + content)·k_j + q_i·key_k + k_j·query_k) + bias
@@ -51,6 +51,7 @@ typedef struct {
     size_t width;             /* d: each head its columns; head_dim: shared by the heads */
     bool content;             /* [d], added to the query against the key */
     bool rotate;              /* rotations [N, head_dim/2, 2] (cos, sin) of pairs (2t, 2t+1) */
+    bool adds_fixed;          /* the fixed numbers, [N, d], are added to the input */
     double scale;
 } at_derived_shape;
 

@@ -10,18 +10,18 @@
 #include <stdint.h>
 #include "core/error.h"
 
-#define REAL double
+#define AT_REAL double
 #define AT_KERNELS_NAME at_kernels
 #define AT_PRODUCT_NAME at_product
 #include "numeric/kernels_table.h"
-#undef REAL
+#undef AT_REAL
 #undef AT_KERNELS_NAME
 #undef AT_PRODUCT_NAME
-#define REAL float
+#define AT_REAL float
 #define AT_KERNELS_NAME at_kernelsf
 #define AT_PRODUCT_NAME at_productf
 #include "numeric/kernels_table.h"
-#undef REAL
+#undef AT_REAL
 #undef AT_KERNELS_NAME
 #undef AT_PRODUCT_NAME
 

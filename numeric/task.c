@@ -184,18 +184,6 @@ double at_task_constant_floor(const at_task *task)
     }
 }
 
-/* Logits, and factors where there are any, depend on |i − j| alone. */
-static bool by_distance(enum at_encoding_id encoding)
-{
-    switch (encoding) {
-    case AT_ENC_NONE: case AT_ENC_ALIBI_SYMMETRIC: case AT_ENC_KERPLE_LOG:
-    case AT_ENC_KERPLE_POWER: case AT_ENC_GRAPH: case AT_ENC_GRAPH_URPE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding, bool causal)
 {
     double n = (double) task->n, symbols = (double) at_task_symbols(task), ceiling = 1.0;
@@ -209,7 +197,7 @@ double at_task_random_ceiling(const at_task *task, enum at_encoding_id encoding,
         ceiling = 1.0 - pow(symbols, 1.0 - n) * (1.0 - at_task_constant_ceiling(task));
     /* Row i of X and row n + 1 − i of JX have one prediction, and labels that differ but in the
      * middle: of the two at most one is right. */
-    if (!causal && by_distance(encoding))
+    if (!causal && at_encodings[encoding].by_distance)
         ceiling = fmin(ceiling, (double) ((task->n + 1) / 2) / scored);
     return ceiling;
 }

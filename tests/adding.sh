@@ -18,7 +18,9 @@ grep -v -x -F -f "$top_srcdir/doc/examples/new-encoding.patch" "$work/quoted" \
 command -v patch >/dev/null 2>&1 || { echo 'patch is not there'; [ $failed = 0 ] && exit 77; exit 1; }
 patch=$top_srcdir/doc/examples/new-encoding.patch
 for file in $(sed -n 's,^+++ b/,,p' "$patch"); do
-    mkdir -p "$work/source/${file%/*}" && cp "$top_srcdir/$file" "$work/source/$file" || exit 99
+    mkdir -p "$work/source/${file%/*}" || exit 99
+    [ -e "$top_srcdir/$file" ] || continue     # a new file
+    cp "$top_srcdir/$file" "$work/source/$file" || exit 99
 done
 chmod -R u+w "$work/source"
 (cd "$work/source" && patch -p1 <"$patch") || fail 'the patch does not apply'

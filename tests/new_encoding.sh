@@ -7,6 +7,7 @@
 # source is patched or asks how many encodings there are; those alone are compiled again.
 : "${top_srcdir:?}" "${top_builddir:?}" "${CC:?}"
 command -v patch >/dev/null 2>&1 || { echo 'patch is not there'; exit 77; }
+command -v autoreconf >/dev/null 2>&1 || { echo 'autoreconf is not there'; exit 77; }
 work=$(mktemp -d) || exit 99
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 failed=0
@@ -20,10 +21,13 @@ mkdir "$work/source" "$work/build" || exit 99
 (cd "$top_srcdir" && find . -maxdepth 1 -type f ! -name config.status ! -name Makefile ! -name config.h \
     ! -name '*.la' ! -name attest -print0 \
     | xargs -0 tar -cf - --exclude='*.o' --exclude='*.lo' --exclude='*.la' --exclude=.libs --exclude=.deps \
-        build-aux core doc experiments m4 numeric plots tests theory) \
+        build-aux m4 $(find . -mindepth 2 -maxdepth 2 -name Makefile.inc -exec dirname {} \;)) \
     | (cd "$work/source" && tar -xpf -) || exit 99
 chmod -R u+w "$work/source"
 (cd "$work/source" && patch -s -p1 <"$patch") || { fail 'the patch does not apply'; exit 1; }
+# Source lists changed.
+(cd "$work/source" && autoreconf -fi) >"$work/log" 2>&1 \
+    || { tail -n 40 "$work/log"; fail 'autoreconf on the patched sources'; exit 1; }
 
 # The same configuration as the build at hand but for where the sources lie, new sources under -Werror.
 eval "set -- $(cd "$top_builddir" && ./config.status --config)"
@@ -36,13 +40,12 @@ folders='core theory numeric experiments plots'
 done | tar -cf - -T -) | (cd "$work/build" && tar -xmf -) || exit 99
 find "$work/build" -name .dirstamp -exec touch -t 200001010000 {} +     # older than every object
 patched=$(sed -n 's,^+++ b/,,p' "$patch")
-included=$(printf '%s\n' $patched | grep '\.c$')
-for source in $(cd "$work/source" && for folder in $folders; do
-                    grep -l AT_ENC_COUNT "$folder"/*.c
-                    for file in $included; do grep -l "include \"$file\"" "$folder"/*.c; done
-                done) $patched; do
+for source in $(cd "$work/source" && grep -rl --include='*.c' -e AT_ENC_COUNT -e encodings.def $folders) $patched; do
     case $source in
-    *.c) object=${source%.c}; rm -f "$work/build/$object.o" "$work/build/$object.lo" ;;
+    *.c)
+        name=$(basename "$source" .c)
+        folder=$work/build/$(dirname "$source")
+        rm -f "$folder/$name".o "$folder/$name".lo "$folder"/lib*-"$name".o "$folder"/lib*-"$name".lo ;;
     esac
 done
 kept=$(find "$work/build" -name '*.lo' | wc -l)

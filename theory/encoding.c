@@ -3,28 +3,9 @@
 #include "theory/encoding_impl.h"
 
 const at_encoding_exact *const at_encodings_exact[AT_ENC_COUNT] = {
-    [AT_ENC_NONE] = &at_exact_none,
-    [AT_ENC_LEARNED] = &at_exact_learned,
-    [AT_ENC_SINUSOIDAL] = &at_exact_sinusoidal,
-    [AT_ENC_SHAW_K] = &at_exact_shaw_k,
-    [AT_ENC_SHAW] = &at_exact_shaw,
-    [AT_ENC_TRANSFORMER_XL] = &at_exact_transformer_xl,
-    [AT_ENC_T5] = &at_exact_t5,
-    [AT_ENC_T5_BUCKETED] = &at_exact_t5_bucketed,
-    [AT_ENC_DEBERTA] = &at_exact_deberta,
-    [AT_ENC_TUPE] = &at_exact_tupe,
-    [AT_ENC_ALIBI] = &at_exact_alibi,
-    [AT_ENC_ALIBI_SYMMETRIC] = &at_exact_alibi_symmetric,
-    [AT_ENC_ROPE] = &at_exact_rope,
-    [AT_ENC_KERPLE_LOG] = &at_exact_kerple_log,
-    [AT_ENC_KERPLE_POWER] = &at_exact_kerple_power,
-    [AT_ENC_FIRE] = &at_exact_fire,
-    [AT_ENC_GRAPH] = &at_exact_graph,
-    [AT_ENC_URPE] = &at_exact_urpe,
-    [AT_ENC_GRAPH_URPE] = &at_exact_graph_urpe,
-    [AT_ENC_STABLE_MASK] = &at_exact_stable_mask,
-    [AT_ENC_L2_NORM] = &at_exact_l2_norm,
-    [AT_ENC_RELU2] = &at_exact_relu2,
+#define AT_ENCODING(ID, symbol, ...) [AT_ENC_##ID] = &at_exact_##symbol,
+#include "core/encodings.def"
+#undef AT_ENCODING
 };
 
 /* ---- Shapes -------------------------------------------------------------------------------- */
