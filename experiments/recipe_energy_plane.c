@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* [Y]'s figures in the plane: Apollonius regions, ReLU regions, and alternating
  * minimisation with its principal plane (experiments/energy_figures.h). */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,7 @@ static int put_alternation(at_table *table, at_table *plane, json_t *list, size_
     double *coordinates = malloc(2 * STEPS * sizeof *coordinates),
            *mean = malloc(N * D * sizeof *mean), *axes = malloc(2 * N * D * sizeof *axes),
            least = INFINITY, end[2] = { 0, 0 };
-    size_t rises = 0, cycle_rises = 0, sure = 0, sure_rises = 0;
+    size_t rises = 0, cycle_rises = 0, sure = 0, sure_rises = 0, undecided = 0;
     char label[80];
     int status = coordinates != NULL && mean != NULL && axes != NULL
                      ? at_principal_plane(coordinates, mean, axes, path, STEPS, (size_t) N * D, err)
@@ -144,10 +145,12 @@ static int put_alternation(at_table *table, at_table *plane, json_t *list, size_
     for (size_t t = 0; t < STEPS; t++)
         least = fmin(least, log(total(&record[t])));
     for (size_t t = 0; t < STEPS && status == AT_OK; t++) {
-        bool rise = t > 0 && total(&record[t]) > total(&record[t - 1]);
         bool cycle = t >= 3 && t % 2 == 1,
              guaranteed = cycle && at_alternation_guaranteed(&record[t - 2], rate, a);
-        bool cycle_rise = cycle && total(&record[t]) > total(&record[t - 2]);
+        int half = t > 0 ? at_alternation_change(&record[t], 1, rate, a) : -1,
+            whole = cycle ? at_alternation_change(&record[t], 2, rate, a) : -1;
+        bool rise = half > 0, cycle_rise = whole > 0;
+        undecided += (half == 0) + (whole == 0);
         rises += rise;
         cycle_rises += cycle_rise;
         sure += guaranteed;
@@ -165,10 +168,11 @@ static int put_alternation(at_table *table, at_table *plane, json_t *list, size_
         at_table_row(plane, "%zu\tminimiser of h\t-1\t%.17g\t%.17g", curve + CURVES, end[0],
                      end[1]);
         json_array_append_new(
-            list, json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "rate", rate,
+            list, json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "rate", rate,
                             "rate_times_L_h", rate * a->L_h, "half_step_rises", (json_int_t) rises,
                             "cycle_rises", (json_int_t) cycle_rises, "cycles_sure_to_descend",
-                            (json_int_t) sure, "rises_among_them", (json_int_t) sure_rises, "start",
+                            (json_int_t) sure, "rises_among_them", (json_int_t) sure_rises,
+                            "undecided", (json_int_t) undecided, "start",
                             log(total(&record[0])) - least, "after_10",
                             log(total(&record[10])) - least, "tail_amplitude",
                             fabs(log(total(&record[STEPS - 1])) - log(total(&record[STEPS - 2])))));
@@ -208,7 +212,7 @@ int at_recipe_alternation(const at_energy_recipe *recipe, at_error *err)
     at_rng_stream(random, recipe->common->seed, AT_STREAM_WEIGHTS, 0, 0);
     status = at_alternation_init(&a, N, D, random, err);
     for (size_t c = 0; c < CURVES && status == AT_OK && !at_interrupted(); c++) {
-        double rate = c == 0 ? 0.05 : 1 / a.L_h;
+        double rate = c == 0 ? 0.05 : (1 - 4 * DBL_EPSILON) / a.L_h;    /* not above 1/L_h */
         at_rng_stream(random, recipe->common->seed, AT_STREAM_WEIGHTS, 1, 0); /* both start alike */
         for (size_t k = 0; k < (size_t) N * D; k++)
             Y[k] = 2 * gsl_rng_uniform(random);

@@ -51,26 +51,20 @@ static double *identities(size_t d, size_t heads, int *status, at_error *err)
     return W;
 }
 
-/* Eigenvalues from GSL, widened by more than their rounding: a bound that descent relies on
- * must not be too small. */
+/* Descent relies on bounds that are not too small. */
 static int set_norms(at_energy_model *model, at_error *err)
 {
     size_t d = model->d;
-    double low;
     int status = AT_OK;
 
     for (size_t h = 0; h < model->heads; h++) {
         model->norm2[h] = 1;
-        if (model->W != NULL && status == AT_OK) {
+        if (model->W != NULL && status == AT_OK)
             status = at_spectral_norm2(&model->norm2[h], model->W + h * d * d, d, d, err);
-            model->norm2[h] *= 1 + 1e-10;
-        }
     }
     model->top = 0;
-    if (model->S != NULL && status == AT_OK) {
-        status = at_symmetric_range(&low, &model->top, model->S, d, err);
-        model->top += 1e-10 * (fabs(low) + fabs(model->top));
-    }
+    if (model->S != NULL && status == AT_OK)
+        status = at_symmetric_top(&model->top, model->S, d, err);
     if (status == AT_OK && !(1 + model->top > 0))
         status = at_error_set(err, AT_USAGE,
                               "I + S must have a positive eigenvalue; the largest of "

@@ -14,7 +14,17 @@ extern "C" {
 int at_symmetric_range(double *low, double *high, const double *S, size_t n,
                        at_error *err) AT_MUST_CHECK;
 
-/* ‖M‖², the largest eigenvalue of M^T M; M is rows×columns. */
+/* An upper bound of the largest eigenvalue of the symmetric S (n×n), proved whatever GSL's own rounding:
+ * a Cholesky factorization of cI − S that ends well shows how little below 0 its spectrum can reach (Rump,
+ * Verification of positive definiteness, 2006).  Above the eigenvalue by about n² 2^−50 of
+ * max(|c|, the largest entry).  AT_USAGE: it is out of the range of a double. */
+int at_symmetric_top(double *top, const double *S, size_t n, at_error *err) AT_MUST_CHECK;
+/* The same from a guess at the eigenvalue, where it is known nearly. */
+int at_symmetric_top_near(double *top, double guess, const double *S, size_t n,
+                          at_error *err) AT_MUST_CHECK;
+
+/* An upper bound of ‖M‖², the largest eigenvalue of M^T M; M is rows×columns.  The rounding of the product
+ * is in it, in any order of summation, fused or not. */
 int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t columns,
                       at_error *err) AT_MUST_CHECK;
 
