@@ -17,6 +17,8 @@ typedef struct {
     bool exists;               /* functions: the floor is positive */
     double floor;              /* functions: a double not above the certified floor */
     double witness;            /* the constant that shows it, rounded */
+    double at_witness;         /* a double not above the floor on that constant */
+    double value_error;        /* a double not below |target there as a double − target| */
     size_t top, bottom;        /* the outputs that are furthest apart there, counted from 0 */
     char text[256];            /* the floor in exact form */
     double accuracy, loss;     /* tasks: ceiling and floor on constants */

@@ -2,6 +2,7 @@
 /* Scores of a fit, held against the certified bounds. */
 #include "experiments/fit_job.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,63 @@ static void floor_text(char *text, size_t room, const at_floor_t floor)
     fmpq_clear(rational);
 }
 
+static void set_double(fmpq_t q, double x)
+{
+    arf_t exact;
+
+    arf_init(exact);
+    arf_set_d(exact, x);
+    arf_get_fmpq(q, exact);
+    arf_clear(exact);
+}
+
+/* The floor on the constant bounds->witness, which is a double, and what rounding did to its targets; both exact
+ * but for the last rounding, down and up. */
+static int look_at_witness(at_fit_job *job, const at_floor_t floor, at_error *err)
+{
+    at_fit_bounds *bounds = &job->bounds;
+    size_t n = job->task.n;
+    double *rows = malloc(3 * n * sizeof *rows), *values = rows + 2 * n;
+    at_task point = job->task;
+    fmpq_t c, y, low, high, error;
+    qqbar_t rounded;
+
+    if (rows == NULL)
+        return at_error_memory(err, "the floor");
+    point.low = point.high = bounds->witness;
+    int status = at_task_constant_rows(&point, 1, rows, values, err);
+    fmpq_init(c), fmpq_init(y), fmpq_init(low), fmpq_init(high), fmpq_init(error);
+    qqbar_init(rounded);
+    for (size_t i = 0; i < n && status == AT_OK; i++) {
+        set_double(c, bounds->witness);
+        fmpq_poly_evaluate_fmpq(y, floor->rows + i, c);
+        if (i == 0 || fmpq_cmp(y, low) < 0)
+            fmpq_set(low, y);
+        if (i == 0 || fmpq_cmp(y, high) > 0)
+            fmpq_set(high, y);
+        if (!isfinite(values[i]))
+            status = at_error_set(err, AT_USAGE, "the function is beyond doubles on the constant %.17g",
+                                  bounds->witness);
+        else
+            set_double(c, values[i]);
+        fmpq_sub(y, y, c);
+        fmpq_abs(y, y);
+        if (fmpq_cmp(y, error) > 0)
+            fmpq_set(error, y);
+    }
+    fmpq_sub(y, high, low);
+    fmpq_div_2exp(y, y, 1);
+    qqbar_set_fmpq(rounded, y);
+    bounds->at_witness = at_qqbar_lower_double(rounded);
+    fmpq_neg(error, error);
+    qqbar_set_fmpq(rounded, error);
+    bounds->value_error = -at_qqbar_lower_double(rounded);
+    qqbar_clear(rounded);
+    fmpq_clear(c), fmpq_clear(y), fmpq_clear(low), fmpq_clear(high), fmpq_clear(error);
+    free(rows);
+    return status;
+}
+
 static int function_floor(at_fit_job *job, at_error *err)
 {
     at_fit_bounds *bounds = &job->bounds;
@@ -64,6 +122,7 @@ static int function_floor(at_fit_job *job, at_error *err)
         bounds->top = (size_t) floor->top;
         bounds->bottom = (size_t) floor->bottom;
         floor_text(bounds->text, sizeof bounds->text, floor);
+        status = look_at_witness(job, floor, err);
     }
     arb_clear(witness);
     at_floor_clear(floor);
@@ -94,6 +153,25 @@ const char *at_fit_metrics_header(const at_fit_job *job)
     return "step\tloss_nats\taccuracy_random\taccuracy_constant\tnontrivial_random\t"
            "nontrivial_constant\tloss_random_nats\tloss_constant_nats\tbest_constant\t"
            "least_loss_constant_nats\trate";
+}
+
+/* Outputs that were equal would be off by at_witness on the witness; these differ by the spread, and the targets
+ * are doubles.  A spread that rounding cannot make is no excuse. */
+static bool above_floor(const at_fit_job *job)
+{
+    const at_evaluation *e = &job->constant;
+    double reach = e->max_error + e->spread_absolute + job->bounds.value_error;
+
+    return e->spread <= AT_COLLAPSE_ROUNDING && reach * (1.0 + 8.0 * DBL_EPSILON) >= job->bounds.at_witness;
+}
+
+/* Whatever the outputs, if they are one row for all positions; the bound is rounded, too. */
+static bool above_bounds(const at_fit_job *job)
+{
+    const at_evaluation *e = &job->constant;
+    double loss = job->bounds.loss - 16.0 * DBL_EPSILON * (1.0 + job->bounds.loss);
+
+    return e->best_accuracy <= job->bounds.accuracy && e->least_loss + e->least_loss_error >= loss;
 }
 
 /* 101 constants of the domain and the floor's witness; random sequences. */
@@ -127,9 +205,7 @@ static int score_function(at_fit_job *job, double rate, at_error *err)
     at_table_row(&job->metrics, "%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g\t%.17g", job->step, job->loss,
                  job->random.max_error, job->constant.max_error, job->random.loss,
                  job->constant.loss, rate);
-    /* The bound is exact, the network's rows are equal to rounding. */
-    if (job->bounds.collapses && !(job->constant.max_error >= job->bounds.floor * (1.0 - 1e-9)))
-        job->within_bounds = false;
+    job->within_bounds &= !job->bounds.collapses || above_floor(job);
     return AT_OK;
 }
 
@@ -151,9 +227,7 @@ static int score_tokens(at_fit_job *job, double rate, at_error *err)
                  "%.17g\t%.17g", job->step, job->loss, random->accuracy, constant->accuracy,
                  random->hard_accuracy, constant->hard_accuracy, random->loss, constant->loss,
                  constant->best_accuracy, constant->least_loss, rate);
-    if (job->bounds.collapses && !(constant->best_accuracy <= job->bounds.accuracy
-                                   && constant->least_loss >= job->bounds.loss - 1e-9))
-        job->within_bounds = false;
+    job->within_bounds &= !job->bounds.collapses || above_bounds(job);
     return AT_OK;
 }
 

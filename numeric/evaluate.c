@@ -2,6 +2,7 @@
 /* Scores of a model: see evaluate.h. */
 #include "numeric/evaluate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,8 +10,6 @@
 /* Outputs held at a time. */
 #define MOST_OUTPUTS ((size_t) 1 << 22)
 #define MOST_SEQUENCES 64
-/* Rows of a collapsed sequence differ by less than this, relative to the largest output. */
-#define ROUNDING 1e-7
 
 typedef struct {
     at_transformer *net;
@@ -86,13 +85,13 @@ int at_evaluate_random(at_evaluation *out, const at_layout *layout, const double
     *out = (at_evaluation) {
         count, tally.scored > 0 ? loss / (double) tally.scored : NAN,
         ratio(tally.correct, tally.scored), ratio(tally.hard_correct, tally.hard_scored),
-        NAN, NAN, NAN, NAN
+        NAN, NAN, NAN, NAN, NAN, NAN
     };
     return status == AT_OK ? check_finite(out->loss, tally.scored, err) : status;
 }
 
-/* The largest difference between a row and the first, over the largest |output|. */
-static double spread_of(const double *outputs, size_t n, size_t width)
+/* The largest difference between a row and the first, also over the largest |output|. */
+static void add_spread(at_evaluation *total, const double *outputs, size_t n, size_t width)
 {
     double spread = 0.0, size = 0.0;
 
@@ -100,7 +99,8 @@ static double spread_of(const double *outputs, size_t n, size_t width)
         spread = fmax(spread, fabs(outputs[k] - outputs[k % width]));
         size = fmax(size, fabs(outputs[k]));
     }
-    return size > 0.0 ? spread / size : 0.0;
+    total->spread_absolute = fmax(total->spread_absolute, spread);
+    total->spread = fmax(total->spread, size > 0.0 ? spread / size : 0.0);
 }
 
 static size_t first_largest(const double *row, size_t width)
@@ -122,13 +122,26 @@ static double cross_entropy(const double *row, size_t width, size_t class)
     return log(sum) + most - row[class];
 }
 
+/* What rounding can do to the mean of cross_entropy() over n positions, which is `mean`: a sum of `width` terms
+ * of at most 1, of which one is 1, each from an exp of 4 ulp and a rounded argument (x e^−x < 1), a log of 4
+ * ulp, two sums, and the mean. */
+static double mean_error(double mean, const double *row, size_t width, size_t n)
+{
+    double largest = 0.0;
+
+    for (size_t k = 0; k < width; k++)
+        largest = fmax(largest, fabs(row[k]));
+    return DBL_EPSILON * (4.0 * (double) width + 32.0 + 8.0 * log((double) width + 1.0) + 4.0 * largest
+                          + (double) (n + 8) * fabs(mean));
+}
+
 /* One constant sequence, scored by its rows, or by its first row alone. */
 static void score_constant(at_evaluation *total, at_tally *tally, const at_task *task,
                            const double *outputs, size_t width, const int32_t *classes,
                            int32_t *predicted, bool first_row)
 {
     at_tally own = { 0, 0, 0, 0 };
-    double loss = 0.0;
+    double loss = 0.0, error = 0.0;
 
     for (size_t i = 0; i < task->n; i++) {
         const double *row = outputs + (first_row ? 0 : i * width);
@@ -143,9 +156,15 @@ static void score_constant(at_evaluation *total, at_tally *tally, const at_task 
     tally->hard_scored += own.hard_scored;
     tally->hard_correct += own.hard_correct;
     total->loss += loss;
-    total->least_loss = fmin(total->least_loss, loss / (double) own.scored);
+    loss /= (double) own.scored;
+    for (size_t i = 0; i < (first_row ? 1 : task->n); i++)
+        error = fmax(error, mean_error(loss, outputs + i * width, width, task->n));
+    if (loss < total->least_loss) {
+        total->least_loss = loss;
+        total->least_loss_error = error;
+    }
     total->best_accuracy = fmax(total->best_accuracy, ratio(own.correct, own.scored));
-    total->spread = fmax(total->spread, spread_of(outputs, task->n, width));
+    add_spread(total, outputs, task->n, width);
 }
 
 /* Tokens of count constants, evenly spread over the symbols. */
@@ -191,7 +210,7 @@ int at_evaluate_constants(at_evaluation *out, const at_layout *layout, const dou
     *out = total;
     if (status == AT_OK)
         status = check_finite(total.loss, tally.scored, err);
-    if (status == AT_OK && first_row && !(total.spread <= ROUNDING))
+    if (status == AT_OK && first_row && !(total.spread <= AT_COLLAPSE_ROUNDING))
         return at_error_set(err, AT_UNEXPECTED, "the rows of a constant sequence differ by %.3g of "
                             "the largest output although encoding %s collapses", total.spread,
                             at_encodings[layout->model.encoding].name);
@@ -207,7 +226,7 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
     double sum = 0.0;
     int status = prepare(&w, layout, count, true, threads, err);
 
-    *out = (at_evaluation) { count, NAN, NAN, NAN, NAN, NAN, 0.0, 0.0 };
+    *out = (at_evaluation) { count, NAN, NAN, NAN, NAN, NAN, NAN, 0.0, 0.0, 0.0 };
     for (size_t first = 0; status == AT_OK && first < count; first += w.batch) {
         size_t sequences = count - first < w.batch ? count - first : w.batch;
         at_batch batch = { .batch = sequences, .n = n,
@@ -223,8 +242,7 @@ int at_evaluate_rows(at_evaluation *out, const at_layout *layout, const double *
                 out->max_error = error;
         }
         for (size_t s = 0; status == AT_OK && s < sequences; s++)
-            out->spread = fmax(out->spread,
-                               spread_of(w.outputs + s * width, n, layout->model.outputs));
+            add_spread(out, w.outputs + s * width, n, layout->model.outputs);
     }
     out->loss = sum / (double) (count * width);
     clear(&w);

@@ -20,10 +20,16 @@ typedef struct {
     double hard_accuracy;   /* where the answer is not trivial (at_tally) */
     double best_accuracy;   /* of the best sequence; constants alone */
     double least_loss;      /* of the best sequence; constants alone */
+    double least_loss_error;    /* |least_loss − the loss of the same outputs in exact arithmetic| ≤ this */
     double max_error;       /* functions: the largest |output − value| */
     double spread;          /* constants: the largest |output_i − output_1| over the rows of a
                                sequence, relative to its largest output */
+    double spread_absolute; /* the same, not divided */
 } at_evaluation;
+
+/* Rows of a collapsed sequence differ by less than this, relative to the largest output: 10^−15 is usual, and
+ * layers may enlarge it; an engine whose rows are not equal is off by far more. */
+#define AT_COLLAPSE_ROUNDING 1e-7
 
 /* All three: a loss that is not finite is AT_UNEXPECTED.
  *
