@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/seqfun_impl.h"
+#include "attest/core/seqfun_impl.h"
 
 /* Divides the decimal number in place; false (and untouched) when there is a remainder. */
 static bool divide_decimal(char *digits, unsigned divisor)

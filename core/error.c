@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Status codes and error text: see error.h. */
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>

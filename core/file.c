@@ -2,7 +2,7 @@
 /* Writing files: beside the destination, then renamed, so that nobody ever sees half of one. */
 #include "config.h"
 
-#include "core/file.h"
+#include "attest/core/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #ifdef __cplusplus
 extern "C" {

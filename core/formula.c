@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas in one variable: see formula.h.  A recursive-descent parser that emits
  * postfix code, and an interpreter over jets (value, first, second derivative). */
-#include "core/formula.h"
+#include "attest/core/formula.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #define ATTEST_CORE_FORMULA_H
 
 #include <stddef.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #ifdef __cplusplus
 extern "C" {

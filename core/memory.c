@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Large blocks of memory: see memory.h. */
-#include "core/memory.h"
+#include "attest/core/memory.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define ATTEST_CORE_MEMORY_H
 
 #include <stddef.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 /* The consistency of a model's description, all mistakes named at once. */
 #include "config.h"
 
-#include "core/model.h"
+#include "attest/core/model.h"
 
 #include <stdio.h>
 #include <string.h>

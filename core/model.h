@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/error.h"
-#include "core/tables.h"
+#include "attest/core/error.h"
+#include "attest/core/tables.h"
 
 #ifdef __cplusplus
 extern "C" {

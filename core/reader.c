@@ -2,7 +2,7 @@
 /* Reading files, plain or gzip: whole, or line by line. */
 #include "config.h"
 
-#include "core/file.h"
+#include "attest/core/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,14 +2,14 @@
 /* The list of tensors in memory, and writing it as a safetensors file. */
 #include "config.h"
 
-#include "core/safetensors.h"
+#include "attest/core/safetensors.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/safetensors_impl.h"
+#include "attest/core/file.h"
+#include "attest/core/safetensors_impl.h"
 
 static const struct { const char *name; size_t size; } dtypes[] = {
     [AT_F32] = {"F32", 4}, [AT_F64] = {"F64", 8}, [AT_I64] = {"I64", 8}

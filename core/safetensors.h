@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef ATTEST_CORE_SAFETENSORS_IMPL_H
 #define ATTEST_CORE_SAFETENSORS_IMPL_H
 
-#include "core/safetensors.h"
+#include "attest/core/safetensors.h"
 
 /* Bytes of one element. */
 size_t at_dtype_size(enum at_dtype dtype);

@@ -3,14 +3,14 @@
  * before it is used, and the tensors must tile the data without gap or overlap. */
 #include "config.h"
 
-#include "core/safetensors.h"
+#include "attest/core/safetensors.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/safetensors_impl.h"
+#include "attest/core/file.h"
+#include "attest/core/safetensors_impl.h"
 
 /* The format's own limit on the header. */
 static const size_t LONGEST_HEADER = 100000000;

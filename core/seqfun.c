@@ -2,14 +2,14 @@
 /* Sequence functions: the named ones, and evaluation in double. */
 #include "config.h"
 
-#include "core/seqfun_impl.h"
+#include "attest/core/seqfun_impl.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tables.h"
+#include "attest/core/tables.h"
 
 static const struct { const char *name, *formula; } named[] = {
     {"position", "i*x[i]"},

@@ -23,7 +23,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #ifdef __cplusplus
 extern "C" {

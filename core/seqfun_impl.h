@@ -4,7 +4,7 @@
 #define ATTEST_CORE_SEQFUN_IMPL_H
 
 #include <stdbool.h>
-#include "core/seqfun.h"
+#include "attest/core/seqfun.h"
 
 enum { AT_MOST_DIGITS = 200 };   /* of one number in a formula */
 

@@ -3,7 +3,7 @@
  * to the postfix program.  Hostile input meets limits on length, nesting, degree and size. */
 #include "config.h"
 
-#include "core/seqfun_impl.h"
+#include "attest/core/seqfun_impl.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tables.h"
+#include "attest/core/tables.h"
 
 enum { DEEPEST = 200, HIGHEST_DEGREE = 64 };
 

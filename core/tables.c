@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The descriptor tables: see tables.h.  k = i − j throughout. */
-#include "core/tables.h"
+#include "attest/core/tables.h"
 
 #include <string.h>
 
 const at_encoding_info at_encodings[AT_ENC_COUNT] = {
 #define AT_ENCODING(ID, symbol, ...) [AT_ENC_##ID] = { __VA_ARGS__ },
-#include "core/encodings.def"
+#include "attest/core/encodings.def"
 #undef AT_ENCODING
 };
 

@@ -15,7 +15,7 @@ extern "C" {
 
 enum at_encoding_id {
 #define AT_ENCODING(ID, symbol, ...) AT_ENC_##ID,
-#include "core/encodings.def"
+#include "attest/core/encodings.def"
 #undef AT_ENCODING
     AT_ENC_COUNT
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of verdicts and methods: see verdict.h. */
-#include "core/verdict.h"
+#include "attest/core/verdict.h"
 
 const char *at_verdict_name(enum at_verdict verdict)
 {

@@ -2,7 +2,7 @@
 /* The version of the library, as configure was told it. */
 #include "config.h"
 
-#include "core/version.h"
+#include "attest/core/version.h"
 
 const char *at_version(void)
 {

@@ -8,7 +8,7 @@
  * does not fit, the program ends here. */
 #define _GNU_SOURCE 1
 #include "config.h"
-#include "core/error.h"
+#include "attest/core/error.h"
 
 #include <alloca.h>
 #include <stddef.h>

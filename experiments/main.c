@@ -12,14 +12,14 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_version.h>
 
-#include "core/error.h"
-#include "core/version.h"
-#include "experiments/commands.h"
-#include "experiments/jobs.h"
-#include "experiments/lists.h"
-#include "numeric/blas.h"
-#include "numeric/kernels.h"
-#include "theory/flint_version.h"
+#include "attest/core/error.h"
+#include "attest/core/version.h"
+#include "attest/experiments/cli/commands.h"
+#include "attest/experiments/run/jobs.h"
+#include "attest/experiments/cli/lists.h"
+#include "attest/numeric/kernels/blas.h"
+#include "attest/numeric/kernels/kernels.h"
+#include "attest/theory/flint/version.h"
 
 static void print_help(FILE *stream)
 {

@@ -5,7 +5,7 @@ dnl Arb and Calcium are libraries of their own (headers arb.h, qqbar.h; Debian c
 dnl library libflint-arb, others libarb, and puts Calcium's headers under calcium/).
 dnl
 dnl Sets FLINT_CFLAGS, FLINT_LIBS, at_flint, at_arb, at_qqbar; adds to at_missing what is not
-dnl there.  theory/flint_compat.h makes the same choice of headers on its own, by __has_include.
+dnl there.  theory/flint/compat.h makes the same choice of headers on its own, by __has_include.
 
 # AT_FLINT
 # --------

@@ -10,7 +10,7 @@ function quoted(text,    k, letter, result) {
 }
 BEGIN {
     print "/* Made by plots/embed.awk from the .gp files beside it: edit those. */"
-    print "#include <stddef.h>\n#include \"plots/scripts.h\"\n"
+    print "#include <stddef.h>\n#include \"attest/plots/scripts.h\"\n"
 }
 FNR == 1 {
     if (count) print "    NULL\n};\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of figures: the script's name, the table that it reads, its title, what to see in it.
  * The tables' columns are in doc/tables.md. */
-#include "plots/plot.h"
+#include "attest/plots/plot.h"
 
 const at_figure at_figures[] = {
     { "gaps", "gaps.tsv", "Approximation gaps",

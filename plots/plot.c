@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The small runner that feeds gnuplot: see plot.h. */
 #define _GNU_SOURCE 1
-#include "plots/plot.h"
+#include "attest/plots/plot.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/file.h"
-#include "plots/scripts.h"
+#include "attest/core/file.h"
+#include "attest/plots/scripts.h"
 
 extern char **environ;
 

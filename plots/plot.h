@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "core/error.h"
+#include "attest/core/error.h"
 
 typedef struct {
     const char *name;          /* of the script and, without ending, of the drawing */

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Who may include whom: experiments -> {theory, numeric, plots} -> core; FLINT only through
-# theory/flint_compat.h and only in theory/ and experiments/; CBLAS only in numeric/blas.c.
+# theory/flint/compat.h and only in theory/ and experiments/; CBLAS only in numeric/kernels/blas.c.
 cd "${top_srcdir:?}" || exit 99
 failed=0
 
 # forbid FOLDER PATTERN WHY [EXCEPTION]
 forbid() {
-    found=$(grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$2" -r "$1" \
+    found=$(grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"](attest/)?$2" -r "$1" \
                 --include='*.[ch]' | grep -v "^${4:-no exception}:")
     if [ -n "$found" ]; then
         printf '%s\n%s\n' "$3:" "$found"
@@ -20,9 +20,9 @@ forbid core '(flint/|arb|gsl/|cblas|omp)' 'core/ is libc, jansson and zlib'
 forbid theory '(numeric|plots|experiments)/' 'theory/ knows core/ only'
 forbid theory '(gsl/|cblas|omp|pthread)' 'theory/ has no GSL, no BLAS, no threads'
 forbid theory '(flint/|calcium/|arb|acb|arf|mag|qqbar|gmp|mpfr)' \
-    'theory/ reaches FLINT through theory/flint_compat.h' theory/flint_compat.h
+    'theory/ reaches FLINT through theory/flint/compat.h' theory/flint/compat.h
 forbid numeric '(theory|plots|experiments)/' 'numeric/ knows core/ only'
 forbid numeric '(flint/|arb|acb|qqbar|gmp|mpfr)' 'numeric/ has no FLINT'
-forbid numeric 'cblas' 'CBLAS is called in numeric/blas.c' numeric/blas.c
+forbid numeric 'cblas' 'CBLAS is called in numeric/kernels/blas.c' numeric/kernels/blas.c
 forbid plots '(theory|numeric|experiments)/' 'plots/ knows core/ only'
 exit $failed

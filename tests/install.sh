@@ -29,7 +29,7 @@ include=$(find "$stage" -type d -path '*/include/attest')
 # is a compiler for it.
 cxx=$(command -v "${CXX-c++}")
 for header in $(cd "$include" && find . -name '*.h' | sed 's,^\./,,' | sort); do
-    printf '#include "%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
+    printf '#include "attest/%s"\nint at_alone;\n' "$header" >"$stage/alone.c"
     # shellcheck disable=SC2086
     $CC ${CFLAGS-} -std=gnu11 -Wall -Wextra -Wpedantic -Werror $cflags \
         -fsyntax-only "$stage/alone.c" || fail "$header does not compile alone"
@@ -49,8 +49,8 @@ done
 
 cat >"$stage/user.c" <<'EOF'
 #include <stdio.h>
-#include "core/version.h"
-#include <attest/theory/flint_version.h>    /* both forms are found */
+#include "attest/core/version.h"
+#include <attest/theory/flint/version.h>    /* both forms are found */
 int main(void)
 {
     printf("%s\n%s\n", at_version(), at_flint_version());

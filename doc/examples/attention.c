@@ -5,7 +5,7 @@
  *     cc attention.c $(pkg-config --cflags --libs attest) $(pkg-config --variable=flint_libs attest) */
 #include <stdio.h>
 
-#include "theory/expq.h"
+#include "attest/theory/expq/expq.h"
 
 enum { N = 3 };
 

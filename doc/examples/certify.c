@@ -7,7 +7,7 @@
  * attention descends up to alpha = 2 and not beyond; equal rows are a fixed point. */
 #include <stdio.h>
 
-#include "theory/energy.h"
+#include "attest/theory/energy/energy.h"
 
 static int decide(const char *label, const at_energy_layer *layer, const double *rows)
 {

@@ -6,7 +6,7 @@
  *     cc encoding.c $(pkg-config --cflags --libs attest) $(pkg-config --variable=flint_libs attest) */
 #include <stdio.h>
 
-#include "theory/network.h"
+#include "attest/theory/network/network.h"
 
 /* Two tables of one row and two columns: even, odd. */
 static void shape(slong *rows, slong *cols, const struct at_network_struct *net, int table)

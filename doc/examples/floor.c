@@ -5,14 +5,14 @@
  *
  * The function is i x_1 - i x_1^3 on [0, 1]^n: on the constant sequence t its outputs are
  * i (t - t^3), so the floor is (n-1)/2 times the largest t - t^3, which is irrational. */
-#include "theory/flint_compat.h"
+#include "attest/theory/flint/compat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/seqfun.h"
-#include "theory/decimal.h"
-#include "theory/floor.h"
+#include "attest/core/seqfun.h"
+#include "attest/theory/flint/decimal.h"
+#include "attest/theory/floor/floor.h"
 
 static void show(const char *label, const qqbar_t x)
 {

@@ -7,8 +7,8 @@
 #include <gsl/gsl_multimin.h>
 #include <stdio.h>
 
-#include "numeric/adam.h"
-#include "numeric/lbfgs.h"
+#include "attest/numeric/optimize/adam.h"
+#include "attest/numeric/optimize/lbfgs.h"
 
 /* Rosenbrock's valley: minimum 0 at (1, 1). */
 static void valley_fdf(const gsl_vector *x, void *params, double *f, gsl_vector *gradient)

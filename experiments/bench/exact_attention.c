@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "experiments/bench/exact_instance.h"
+#include "attest/experiments/bench/exact_instance.h"
 
 static void print_matrix(const char *name, const fmpq_mat_t a)
 {

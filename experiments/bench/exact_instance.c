@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Times exact attention. */
-#include "experiments/bench/exact_instance.h"
+#include "attest/experiments/bench/exact_instance.h"
 
 #include <time.h>
 

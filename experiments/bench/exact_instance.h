@@ -5,8 +5,8 @@
 #define ATTEST_EXPERIMENTS_BENCH_EXACT_INSTANCE_H
 
 #include <stdint.h>
-#include "core/error.h"
-#include "theory/network.h"
+#include "attest/core/error.h"
+#include "attest/theory/network/network.h"
 
 typedef struct { long n, d, denominator; } at_exact_case;
 

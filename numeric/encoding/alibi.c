@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 static size_t fixed_count(const at_model *model)
 {

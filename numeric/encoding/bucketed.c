@@ -2,7 +2,7 @@
 /* T5's buckets of offsets (Raffel et al. 2020). */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 static size_t bucket(const at_model *model, size_t o)
 {

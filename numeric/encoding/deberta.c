@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* He et al. 2021: δ(k) = clip(k + span) to 0 … 2·span − 1. */
 static size_t deberta_row(const at_model *model, long k)

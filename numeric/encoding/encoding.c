@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What numeric/encoding.h says of a model's encoding, from the table in double: neither slots nor shapes
+/* What numeric/encoding/encoding.h says of a model's encoding, from the table in double: neither slots nor shapes
  * nor fixed numbers depend on the precision. */
 #include "config.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numeric/encoding/fixed.h"
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/fixed.h"
+#include "attest/numeric/encoding/parts.h"
 
 static size_t head_dim(const at_model *model)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* FIRE (Li et al. 2024): f(ψ(|k|)/ψ(max(L, i))), ψ(x) = log(1 + c x) or 1 + c x, c = exp(raw), L =
  * ½N·exp(raw), i from 1; f a ReLU layer of AT_FIRE_WIDTH and a linear one.  bias NULL: backward. */

@@ -2,7 +2,7 @@
 /* A number by distance in a graph (Ying et al. 2021), and URPE's factors by distance. */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* Row of graph tables for the pair (i, j). */
 static size_t distance(const at_encoding_call *call, size_t i, size_t j)

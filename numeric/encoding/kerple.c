@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* KERPLE (Chi et al. 2022) with r = exp(raw), for power r_2 = 2σ(raw), so that 0 < r_2 < 2.  bias NULL:
  * backward. */

@@ -2,7 +2,7 @@
 /* A learned number by offset: T5 without buckets, URPE, and the other ways to normalise. */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 void at_offsets_spread(const at_model *model, const REAL *table, REAL *bias)
 {

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "numeric/encoding.h"
-#include "numeric/transformer/real.h"
+#include "attest/numeric/encoding/encoding.h"
+#include "attest/numeric/transformer/real.h"
 
 /* Derived arrays, or their gradient: at_derived_shape says which there are, and their shapes. */
 typedef struct {

@@ -2,8 +2,8 @@
 /* No derived arrays: no encoding, and absolute positions, which are added to the input. */
 #include "config.h"
 
-#include "numeric/encoding/fixed.h"
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/fixed.h"
+#include "attest/numeric/encoding/parts.h"
 
 static size_t positions_count(const at_model *model)
 {
@@ -18,7 +18,7 @@ static void positions(const at_model *model, double *fixed)
 
 const at_encoding_float AT_ENCODING_FLOAT(none) = {.terms = 1};
 
-/* Its vectors are a parameter of the layout (numeric/layout.h), since they belong to no layer. */
+/* Its vectors are a parameter of the layout (numeric/transformer/layout.h), since they belong to no layer. */
 const at_encoding_float AT_ENCODING_FLOAT(learned) = {.terms = 1};
 
 const at_encoding_float AT_ENCODING_FLOAT(sinusoidal) = {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* The table [2c+1, head_dim] holds clip(k) + c. */
 static size_t shaw_row(const at_model *model, size_t o)

@@ -2,7 +2,7 @@
 /* Stable mask (Yin et al. 2024): P_ij = −w_h·(j − i) above the diagonal, where the factor is 0. */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 static void prepare(const at_encoding_call *call, const REAL *const *slots, at_derived *out)
 {

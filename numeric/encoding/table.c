@@ -2,15 +2,15 @@
 /* The table of encodings in this precision, and the model's encoding at work. */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 #define AT_ENCODING(ID, symbol, ...) extern const at_encoding_float AT_ENCODING_FLOAT(symbol);
-#include "core/encodings.def"
+#include "attest/core/encodings.def"
 #undef AT_ENCODING
 
 const at_encoding_float *const at_encodings_float[AT_ENC_COUNT] = {
 #define AT_ENCODING(ID, symbol, ...) [AT_ENC_##ID] = &AT_ENCODING_FLOAT(symbol),
-#include "core/encodings.def"
+#include "attest/core/encodings.def"
 #undef AT_ENCODING
 };
 

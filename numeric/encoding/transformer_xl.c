@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "numeric/encoding/fixed.h"
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/fixed.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* Transformer-XL (Dai et al. 2019): key = r W_R^T, bias = scale·w·key, content = u. */
 static void prepare(const at_encoding_call *call, const REAL *const *slots, at_derived *out)

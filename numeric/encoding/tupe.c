@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "numeric/encoding/parts.h"
+#include "attest/numeric/encoding/parts.h"
 
 /* TUPE (Ke et al. 2021): bias^h = scale·(p U_Q)^h ((p U_K)^h)^T. */
 static void prepare(const at_encoding_call *call, const REAL *const *slots, at_derived *out)

@@ -2,8 +2,8 @@
 /* Where each array of a workspace lies: see workspace.h. */
 #include "config.h"
 
-#include "numeric/transformer/workspace.h"
-#include "numeric/transformer/multiply.h"
+#include "attest/numeric/transformer/workspace.h"
+#include "attest/numeric/transformer/multiply.h"
 
 size_t at_arena_slice_sequences(const at_model *model, size_t batch, size_t n)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "numeric/transformer/attention.h"
-#include "numeric/transformer/multiply.h"
+#include "attest/numeric/transformer/attention.h"
+#include "attest/numeric/transformer/multiply.h"
 
 enum { SCORES = 32768 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Multi-head attention of one sequence, forward and backward, for every encoding: it reads the derived
- * arrays of numeric/encoding.h and knows nothing else of encodings.  The scores of one head stay in cache:
+ * arrays of numeric/encoding/encoding.h and knows nothing else of encodings.  The scores of one head stay in cache:
  * of a long sequence some rows at a time, where the encoding does not look at all of them at once. */
 #ifndef ATTEST_NUMERIC_TRANSFORMER_ATTENTION_H
 #define ATTEST_NUMERIC_TRANSFORMER_ATTENTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "numeric/encoding/parts.h"
-#include "numeric/transformer/real.h"
+#include "attest/numeric/encoding/parts.h"
+#include "attest/numeric/transformer/real.h"
 
 typedef struct {
     const at_kernels *kernels;

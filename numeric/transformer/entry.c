@@ -2,8 +2,8 @@
 /* The public passes. */
 #include "config.h"
 
-#include "numeric/transformer/pass.h"
-#include "numeric/transformer_check.h"
+#include "attest/numeric/transformer/pass.h"
+#include "attest/numeric/transformer/check.h"
 
 /* What the summed loss is divided by: scored positions, or entries. */
 static double loss_count(const at_batch *batch, const at_model *model)

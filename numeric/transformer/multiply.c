@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "numeric/transformer/multiply.h"
+#include "attest/numeric/transformer/multiply.h"
 
 size_t at_multiply_room(const at_kernels *kernels)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "numeric/transformer/packed.h"
+#include "attest/numeric/transformer/packed.h"
 
 size_t at_weight_count(const at_model *model)
 {

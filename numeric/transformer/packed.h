@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "numeric/layout.h"
-#include "numeric/transformer/real.h"
+#include "attest/numeric/transformer/layout.h"
+#include "attest/numeric/transformer/real.h"
 
 /* One matrix [to, from]: x W^T goes forward, dy W back. */
 typedef struct {

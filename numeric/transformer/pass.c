@@ -6,8 +6,8 @@
 #include <omp.h>
 #endif
 
-#include "numeric/transformer/pass.h"
-#include "numeric/transformer/products.h"
+#include "attest/numeric/transformer/pass.h"
+#include "attest/numeric/transformer/products.h"
 
 static void open_slice(const at_pass *pass, size_t lane, size_t index, size_t thread,
                        at_slice *s)

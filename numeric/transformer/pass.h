@@ -3,7 +3,7 @@
 #ifndef ATTEST_NUMERIC_TRANSFORMER_PASS_H
 #define ATTEST_NUMERIC_TRANSFORMER_PASS_H
 
-#include "numeric/transformer/slice.h"
+#include "attest/numeric/transformer/slice.h"
 
 enum at_pass_kind { FORWARD, SCORE, GRADIENT, PULLBACK };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "numeric/transformer/multiply.h"
-#include "numeric/transformer/products.h"
+#include "attest/numeric/transformer/multiply.h"
+#include "attest/numeric/transformer/products.h"
 
 size_t at_block_cut(at_block *list, bool whole, size_t out, size_t in, size_t tokens,
                     const REAL *dout, const REAL *x, REAL *grad, bool add)

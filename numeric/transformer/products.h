@@ -3,7 +3,7 @@
 #ifndef ATTEST_NUMERIC_TRANSFORMER_PRODUCTS_H
 #define ATTEST_NUMERIC_TRANSFORMER_PRODUCTS_H
 
-#include "numeric/transformer/workspace.h"
+#include "attest/numeric/transformer/workspace.h"
 
 /* Appends the blocks of one matrix's product, or, whole, one block; returns their number. */
 size_t at_block_cut(at_block *list, bool whole, size_t out, size_t in, size_t tokens, const REAL *dout,

@@ -5,9 +5,9 @@
 #ifndef ATTEST_NUMERIC_TRANSFORMER_REAL_H
 #define ATTEST_NUMERIC_TRANSFORMER_REAL_H
 
-#include "numeric/blas.h"
-#include "numeric/kernels.h"
-#include "numeric/transformer.h"
+#include "attest/numeric/kernels/blas.h"
+#include "attest/numeric/kernels/kernels.h"
+#include "attest/numeric/transformer/transformer.h"
 
 #ifndef REAL
 #error "compile with -DREAL=double or -DREAL=float"

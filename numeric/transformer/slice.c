@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "numeric/transformer/multiply.h"
-#include "numeric/transformer/slice.h"
+#include "attest/numeric/transformer/multiply.h"
+#include "attest/numeric/transformer/slice.h"
 
 /* Parameters at offset, NULL where the model has none. */
 static const REAL *params_at(const at_slice *s, size_t offset)

@@ -4,7 +4,7 @@
 #ifndef ATTEST_NUMERIC_TRANSFORMER_SLICE_H
 #define ATTEST_NUMERIC_TRANSFORMER_SLICE_H
 
-#include "numeric/transformer/workspace.h"
+#include "attest/numeric/transformer/workspace.h"
 
 /* One slice at work. */
 typedef struct {

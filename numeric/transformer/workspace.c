@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "numeric/transformer/workspace.h"
+#include "attest/core/memory.h"
+#include "attest/numeric/transformer/workspace.h"
 
 /* Blocks of all gradients of matrices, which are weights and those of `in`. */
 static size_t block_count(const at_transformer *net)

@@ -16,10 +16,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "numeric/layout.h"
-#include "numeric/transformer/attention.h"
-#include "numeric/transformer/packed.h"
-#include "numeric/transformer/real.h"
+#include "attest/numeric/transformer/layout.h"
+#include "attest/numeric/transformer/attention.h"
+#include "attest/numeric/transformer/packed.h"
+#include "attest/numeric/transformer/real.h"
 
 /* Activations of one layer, rows are tokens. */
 typedef struct {
