@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is decided does not hang on the processor: the numeric suites with the kernels of
-# other processors than this one's.  The fastest level here is what every other test runs at.  An old processor has both, kernels of level generic and a BLAS of its
+# What is decided does not hang on the processor: the numeric suites and the energies of `attest
+# reproduce` with the kernels of other processors than this one's.  The fastest level here is what
+# every other test runs at.  An old processor has both, kernels of level generic and a BLAS of its
 # time, and a C library without fused multiply-add.
 #
 #     levels.sh         the test
@@ -51,6 +52,7 @@ numeric_suites() {
     done
 }
 
+energies='energy-panels-*,energy-softmax-beta,energy-parallel,energy-released,energy-identity,energy-rho,energy-alternation,energy-r*'
 failed=0
 # with SETTING...: everything there, failures shown.
 with() {
@@ -62,6 +64,13 @@ with() {
         grep -v '^ok' "$work/out"
         failed=1
     done
+    [ -n "${GNUPLOT-}" ] || return
+    env "$@" "$ATTEST" reproduce --parts "$energies" --out "$work/energies" --force --quiet >"$work/out" 2>&1 &&
+        return
+    echo "FAIL: $* attest reproduce --parts $energies"
+    cat "$work/out"
+    for log in "$work"/energies/*/log.txt; do [ -s "$log" ] && { echo "== $log"; cat "$log"; }; done
+    failed=1
 }
 
 suites=$(numeric_suites)

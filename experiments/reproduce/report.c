@@ -289,8 +289,8 @@ static void put_configuration(at_report *report, const json_t *config)
                        string_of(versions, "kernels"));
     at_report_text(report, json_is_string(json_object_get(versions, "blas_kernel"))
                            ? string_of(versions, "blas_kernel") : "that have no name");
-    at_report_markdown(report, ". Verdicts do not depend on them; last digits of floating-point "
-                       "numbers do.\n\n");
+    at_report_markdown(report, ". What is proved does not depend on them; last digits of "
+                       "floating-point numbers do.\n\n");
     for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)) != NULL; line = NULL)
         at_report_markdown(report, "    %s\n", line);
     at_report_markdown(report, "\n");

@@ -115,6 +115,36 @@ START_TEST(energies)
 }
 END_TEST
 
+/* Layer after layer, towards the collapse: no step whose claim says that it descends rises, and what is
+ * decided is not nothing. */
+START_TEST(descent_of_layers)
+{
+    size_t decided = 0, open = 0;
+
+    AT_ROUNDS(r, 120) {
+        trial t;
+        open_trial(&t, &r);
+        t.model.alpha = t.model.step == AT_STEP_RELAXED ? 2 * at_test_uniform(&r) : t.model.alpha;
+        for (size_t layer = 0; layer < 6 && at_energy_expected(&t.model); layer++) {
+            at_energy_parts parts;
+            at_energy_certificate c;
+            at_energy_measure(&parts, t.Y, t.X, t.n, &t.model, t.work);
+            at_energy_thetas(t.theta, t.n, &t.model, t.work);
+            ck_assert_int_eq(at_energy_certify(&c, &t.model, NULL, 0, t.Y, t.X, t.n, t.theta, t.rotation,
+                                               NULL), AT_OK);
+            AT_EXPECT(&r, c.outcome != AT_STEP_RISES, "%s, %s, n %zu, d %zu, layer %zu rises",
+                      at_steps[t.model.step].name, at_rho_text(&t.rho), t.n, t.d, layer);
+            decided += c.outcome != AT_STEP_UNDECIDED;
+            open += c.outcome == AT_STEP_UNDECIDED;
+            at_energy_advance(t.next, t.Y, t.X, t.n, 0, &t.model, t.work);
+            memcpy(t.Y, t.next, t.n * t.d * sizeof *t.Y);
+        }
+        close_trial(&t);
+    }
+    ck_assert_msg(decided > 20 * open, "%zu decided, %zu not", decided, open);
+}
+END_TEST
+
 enum { TOKENS = 40, FEATURES = 24 };
 
 /* A document: tokens in three heaps whose members differ in their last bits and single ones, or all
@@ -226,6 +256,7 @@ static Suite *suite(void)
 
     tcase_set_timeout(c, 60);
     tcase_add_test(c, energies);
+    tcase_add_test(c, descent_of_layers);
     tcase_add_test(c, energies_of_a_sentence);
     tcase_add_test(c, concavity);
     suite_add_tcase(s, c);
