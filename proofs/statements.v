@@ -7,6 +7,7 @@
                                              them; more such lines may follow each other)
      then        Check (FILE.THEOREM :       at the margin: proofs/FILE.v proves THEOREM,
                    STATEMENT).
+     a line      (* no claim: ... *)         stands where `attest claims` has none for the theorem.
    One claim may stand over several theorems and one theorem under several claims.  golden.awk
    writes what Coq prints for each of them, with the assumptions, into statements.golden. *)
 
@@ -15,6 +16,8 @@ From Coquelicot Require Import Coquelicot.
 From Coq Require Import List.
 From Attest Require Import sums model.
 From Attest Require collapse softmax floors uniform symmetry permutation toeplitz etp urpe zero.
+From Attest Require simulate graph instances.
+Import ListNotations.
 Open Scope R_scope.
 
 (* ---- Collapse ------------------------------------------------------------------------------- *)
@@ -282,3 +285,103 @@ Check (urpe.universal_row : forall n d f X i k, (0 < d)%nat -> (i < n)%nat ->
   (forall Y Z, (forall j l, (j < n)%nat -> (l < d)%nat -> Y j l = Z j l) -> f Y = f Z) ->
   (forall j, (j < n)%nat -> X j d = 1) -> (forall c, (d < c)%nat -> X i c = 0) ->
   urpe.read_row n d f (run_layer n (urpe.gather_layer n d) X i) k = f X i k).
+
+(* [L], Theorem 3, by its own route: attentive and position-aware attention with a constant
+   coordinate simulates absolute positions, and URPE is such attention. *)
+
+(* no claim: urpe.simulates-ape *)
+Check (simulate.simulates_positions : forall n d P (att : P -> seq -> nat -> nat -> R),
+  simulate.attentive_family n d P att -> simulate.position_aware_family n P att ->
+  forall (ps : list simulate.plain) (E : seq), exists net,
+  List.Forall (simulate.in_class d P att) net /\
+  forall X i k, (i < n)%nat -> (k < d)%nat ->
+  run n net (simulate.given d X) i k =
+  run n (map (simulate.plain_layer n d) ps) (add_positions E X) i k).
+
+(* no claim: urpe.simulates-ape *)
+Check (simulate.urpe_simulates_positions : forall n d (ps : list simulate.plain) (E : seq),
+  exists net,
+  List.Forall (simulate.in_class d simulate.urpe_parameters (simulate.urpe_attention n d)) net /\
+  forall X i k, (i < n)%nat -> (k < d)%nat ->
+  run n net (simulate.given d X) i k =
+  run n (map (simulate.plain_layer n d) ps) (add_positions E X) i k).
+
+(* ---- Graphs ----------------------------------------------------------------------------------- *)
+
+(* no claim: graph.collapse *)
+Check (graph.graph_collapse : forall n phi ws X x,
+  List.Forall graph.ungated ws -> constant n X x ->
+  constant n (run n (map (graph.on_graph n phi) ws) X) (token (map (graph.on_graph n phi) ws) x)).
+
+(* no claim: graph.regular-collapse *)
+Check (graph.regular_collapse : forall n phi ws X x (deg : nat -> nat) r (z : nat -> vec),
+  List.Forall graph.ungated ws -> constant n X x -> (forall i, (i < n)%nat -> deg i = r) ->
+  constant n (run n (map (graph.on_graph n phi) ws) (fun i k => X i k + z (deg i) k))
+    (token (map (graph.on_graph n phi) ws) (fun k => x k + z r k))).
+
+(* no claim: graph.distance-profile *)
+Check (graph.distance_profile : forall n K (phi : nat -> nat -> nat) (c : nat -> R) i,
+  (forall j, (j < n)%nat -> (phi i j < K)%nat) ->
+  sum n (fun j => c (phi i j) / INR n) =
+  sum K (fun k => floors.count n (phi i) k * c k) / INR n).
+
+(* no claim: graph.profile-collapse *)
+Check (graph.profile_collapse : forall n phi phi' ws X X' x,
+  (forall i i', (i < n)%nat -> (i' < n)%nat -> exists p q, bijection n p q /\
+     forall j, (j < n)%nat -> phi i j = phi' i' (p j)) ->
+  constant n X x -> constant n X' x ->
+  forall i i', (i < n)%nat -> (i' < n)%nat ->
+  run n (map (graph.on_graph n phi) ws) X i = run n (map (graph.on_graph n phi') ws) X' i').
+
+(* no claim: graph.distance-wl-bound *)
+Check (graph.refinement_bound : forall n phi phi' chi chi' ws X X',
+  graph.refines n phi phi' chi chi' ->
+  (forall i i', (i < n)%nat -> (i' < n)%nat -> chi 0%nat i = chi' 0%nat i' -> X i = X' i') ->
+  forall i i', (i < n)%nat -> (i' < n)%nat -> chi (length ws) i = chi' (length ws) i' ->
+  run n (map (graph.on_graph n phi) ws) X i = run n (map (graph.on_graph n phi') ws) X' i').
+
+(* ---- Where they end: values of small networks -------------------------------------------------- *)
+
+(* claim: rpe.reversal-symmetry/t5 *)
+Check (instances.t5_not_reversal_symmetric : exists net X,
+  run 2 net (symmetry.move (symmetry.reversal 2) X) 1%nat 0%nat <> run 2 net X 0%nat 0%nat).
+
+(* claim: rpe.reversal-symmetry/causal *)
+Check (instances.causal_not_reversal_symmetric : exists net X,
+  run 2 net (symmetry.move (symmetry.reversal 2) X) 1%nat 0%nat <> run 2 net X 0%nat 0%nat).
+
+(* claim: rpe.right-stochastic/empty-row *)
+Check (instances.empty_row_second :
+  run 2 [instances.small 2 strictly_causal instances.zeros instances.ones]
+    (rows [[1]; [1]]) 1%nat 0%nat = 2).
+
+(* claim: rpe.deep-collapse/all-rpe rpe.value-bias-escapes *)
+Check (instances.shaw_second :
+  run 2 [instances.shaw_values] (rows [[1]; [1]]) 1%nat 0%nat = 3 / 2).
+
+(* claim: rpe.layer-collapse/urpe-value-bias *)
+Check (instances.value_bias_rows :
+  run 3 [instances.value_bias] (fun _ _ => 0) 0%nat 0%nat = 1 /\
+  run 3 [instances.value_bias] (fun _ _ => 0) 1%nat 0%nat = 2 / 3 /\
+  run 3 [instances.value_bias] (fun _ _ => 0) 2%nat 0%nat = 1 / 3).
+
+(* claim: rpe.ape-escapes *)
+Check (instances.ape_rows : forall x,
+  run 2 [] (add_positions (rows [[0]; [1]]) (fun _ _ => x)) 1%nat 0%nat =
+  run 2 [] (add_positions (rows [[0]; [1]]) (fun _ _ => x)) 0%nat 0%nat + 1).
+
+(* claim: rpe.normaliser-escapes *)
+Check (instances.relu_squared_second :
+  run 2 [instances.relu_squared] (rows [[1]; [1]]) 1%nat 0%nat = 3 / 2).
+
+(* claim: rpe.cls-escapes *)
+Check (instances.cls_second :
+  run 3 [instances.small 3 everything instances.at_one instances.ones]
+    (prepend (fun _ => 1) (rows [[0]; [0]])) 1%nat 0%nat = exp 1 / (exp 1 + 2)).
+
+(* claim: urpe.row-sums/general-bias *)
+Check (instances.general_bias :
+  sum 2 (weights (instances.small 2 everything instances.at_one instances.diagonal) 0 (rows []) 0%nat)
+    = 1 / 2 /\
+  sum 2 (weights (instances.small 2 everything instances.at_one instances.diagonal) 0 (rows []) 1%nat)
+    = 1 / (1 + exp 1)).
