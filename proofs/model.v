@@ -133,7 +133,7 @@ Definition prepend (t : vec) (X : seq) : seq :=
 (* z_ij = |y_i - y_j|^2 / 2. *)
 Definition dist d (Y : matrix) i j := sum d (fun k => (Y i k - Y j k) ^ 2) / 2.
 
-(* E(Y) = sum_{i<j} rho(z_ij).  Engine: at_energy. *)
+(* E(Y) = sum_{i<j} rho(z_ij).  Engine: theory/energy. *)
 Definition energy n d (rho : R -> R) (Y : matrix) :=
   sum n (fun i => sum i (fun j => rho (dist d Y i j))).
 
