@@ -137,6 +137,26 @@ Definition dist d (Y : matrix) i j := sum d (fun k => (Y i k - Y j k) ^ 2) / 2.
 Definition energy n d (rho : R -> R) (Y : matrix) :=
   sum n (fun i => sum i (fun j => rho (dist d Y i j))).
 
+(* rho is concave and does not fall on [0, oo), and w is its derivative there (at 0 from the
+   right). *)
+Definition concave (rho : R -> R) := forall x y t, 0 <= x -> 0 <= y -> 0 <= t <= 1 ->
+  (1 - t) * rho x + t * rho y <= rho ((1 - t) * x + t * y).
+Definition nondecreasing (rho : R -> R) := forall x y, 0 <= x <= y -> rho x <= rho y.
+Definition derivative (rho w : R -> R) :=
+  forall x, 0 <= x -> forall eps, 0 < eps -> exists del, 0 < del /\ forall h, h <> 0 ->
+  0 <= x + h -> Rabs h < del -> Rabs ((rho (x + h) - rho x) / h - w x) < eps.
+Definition admissible rho w := concave rho /\ nondecreasing rho /\ derivative rho w.
+
+(* The functions rho of the engine's table, and their derivatives. *)
+Definition gaussian z := - exp (- z).
+Definition gaussian' z := exp (- z).
+Definition logarithm z := ln (2 + z).
+Definition logarithm' z := / (2 + z).
+Definition root z := sqrt (1 + z).
+Definition root' z := / (2 * sqrt (1 + z)).
+Definition saturating z := z / (1 + z).
+Definition saturating' z := / (1 + z) ^ 2.
+
 (* w_ij = rho'(z_ij), d_i = sum_j w_ij with the self term. *)
 Definition weight d (w : R -> R) (Y : matrix) : matrix := fun i j => w (dist d Y i j).
 Definition degree n d w (Y : matrix) i := sum n (weight d w Y i).
@@ -145,5 +165,58 @@ Definition degree n d w (Y : matrix) i := sum n (weight d w Y i).
    exp(- |y_j|^2 / 2). *)
 Definition attention n d w (Y : matrix) : matrix := fun i k =>
   sum n (fun j => weight d w Y i j * Y j k) / degree n d w Y i.
+
+(* Any weights, divided by their row sums, times Y; weights without the self term. *)
+Definition average n (W Y : matrix) : matrix := fun i k =>
+  sum n (fun j => W i j * Y j k) / sum n (W i).
+Definition off (W : matrix) : matrix := fun i j => if Nat.eqb i j then 0 else W i j.
+
+(* (1 - a) Y + a Y'. *)
+Definition blend a (Y Y' : matrix) : matrix := fun i k => (1 - a) * Y i k + a * Y' i k.
+Definition madd (Y T : matrix) : matrix := fun i k => Y i k + T i k.
+Definition msub (Y T : matrix) : matrix := fun i k => Y i k - T i k.
+
+(* Sums over ordered pairs; <X, Y> and |Y|^2 of n x d matrices; M Y; tr(Y^T M Y). *)
+Definition sum2 n (f : nat -> nat -> R) := sum n (fun i => sum n (fun j => f i j)).
+Definition inner n d (X Y : matrix) := sum n (fun i => dot d (X i) (Y i)).
+Definition act n (M Y : matrix) : matrix := fun i k => sum n (fun j => M i j * Y j k).
+Definition form n d (M Y : matrix) := inner n d Y (act n M Y).
+
+(* L = D - W and D + W. *)
+Definition diagonal (u : nat -> R) : matrix := fun i j => if Nat.eqb i j then u i else 0.
+Definition laplacian n (W : matrix) : matrix := fun i j => diagonal (fun i => sum n (W i)) i j - W i j.
+Definition signless n (W : matrix) : matrix := fun i j => diagonal (fun i => sum n (W i)) i j + W i j.
+
+(* Positive semidefinite. *)
+Definition psd n (K : matrix) := forall c : nat -> R, 0 <= sum2 n (fun i j => c i * c j * K i j).
+(* (PSD) of a weight function: for all sequences of rows. *)
+Definition kernel w := forall n d Y, psd n (weight d w Y).
+
+(* Y W, row by row, and the transpose. *)
+Definition project d (W Y : matrix) : matrix := fun i => times d (Y i) W.
+Definition transpose (W : matrix) : matrix := fun i j => W j i.
+
+(* |x W|^2 <= omega |x|^2: omega is at least the squared norm of W (d x m). *)
+Definition norm_at_most d m (W : matrix) omega :=
+  forall x, dot m (times d x W) (times d x W) <= omega * dot d x x.
+
+(* x S x^T; S symmetric; lambda_max(S) <= lambda. *)
+Definition quad d (S : matrix) (x : vec) := dot d (times d x S) x.
+Definition symmetric (S : matrix) := forall i j, S i j = S j i.
+Definition symmetric_part (W : matrix) : matrix := fun i j => (W i j + W j i) / 2.
+Definition largest_at_most d (S : matrix) lambda := forall x, quad d S x <= lambda * dot d x x.
+
+(* E_2 = tr(Y W_f Y^T)/2 + |Y - B|^2/2, a row at a time, and its gradient y (S + 1) - b for the
+   symmetric part S of W_f.  Engine: at_energy_ffn. *)
+Definition ffn_row d (S : matrix) (b y : vec) :=
+  quad d S y / 2 + sum d (fun k => (y k - b k) ^ 2) / 2.
+Definition ffn_energy n d S (B Y : matrix) := sum n (fun i => ffn_row d S (B i) (Y i)).
+Definition ffn_gradient d S (B Y : matrix) : matrix := fun i k => times d (Y i) S k + Y i k - B i k.
+
+(* The direction of head h: d_i (y_i - (A Y)_i) W W^T, where A is of the rows Y W (W is d x m). *)
+Definition head_pull n d m w (W Y : matrix) : matrix := fun i =>
+  let V := project d W Y in
+  times m (times d (fun k => degree n m w V i * (Y i k - average n (weight m w V) Y i k)) W)
+    (transpose W).
 
 (* ==== End of energy ========================================================================== *)
