@@ -15,15 +15,15 @@ sed -n 's/^\([a-z]*\.[^ ]*\)  \[.*/\1/p' "$work/claims" | sort >"$work/ids"
 [ "$(wc -l <"$work/ids")" -ge 80 ] || fail "attest claims lists $(wc -l <"$work/ids") claims"
 
 # id, function, file of each row
-sed -n 's/^| `\([a-z]*\.[^`]*\)`.*| `\(at_[a-z0-9_]*\)` | `\(theory\/[a-z_]*\.c\)` |$/\1 \2 \3/p' "$page" \
+sed -n 's/^| `\([a-z]*\.[^`]*\)`.*| `\(at_[a-z0-9_]*\)` | `\(theory\/[a-z_\/]*\.c\)` |$/\1 \2 \3/p' "$page" \
     >"$work/rows"
 cut -d ' ' -f 1 "$work/rows" | sort >"$work/told"
 cmp -s "$work/ids" "$work/told" || { diff "$work/ids" "$work/told"; fail 'rows of doc/theory.md'; }
 
 while read -r id function file; do
     grep -q "^int $function(" "$top_srcdir/$file" || fail "$file does not define $function ($id)"
-    table=$top_srcdir/theory/claims_${id%%.*}.c
-    awk -v id="{ \"$id\"," -v function_name="$function }" '
+    table=$top_srcdir/theory/claims/${id%%.*}/${id%%.*}.c
+    awk -v id="{ \"$id\"," -v function_name="$function," '
         index($0, id) { inside = 1 }
         inside && index($0, function_name) { found = 1; exit }
         inside && / },$/ { inside = 0 }

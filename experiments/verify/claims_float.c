@@ -135,8 +135,8 @@ static int float_etp(at_claim_run *run, at_error *err)
 }
 
 static const at_claim claims[] = {
-    { "urpe.solves-pi", NULL, NULL, AT_UNDECIDED, float_pi },
-    { "urpe.solves-etp", NULL, NULL, AT_UNDECIDED, float_etp },
+    { "urpe.solves-pi", NULL, NULL, AT_UNDECIDED, float_pi, NULL },
+    { "urpe.solves-etp", NULL, NULL, AT_UNDECIDED, float_etp, NULL },
 };
 
 const at_claim_table at_claims_float = { claims, sizeof claims / sizeof claims[0] };

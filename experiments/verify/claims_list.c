@@ -123,7 +123,7 @@ json_t *at_claim_json(const at_claim_run *run, bool with_facts)
     for (size_t i = 0; i < run->step_count; i++)
         json_array_append_new(steps, step_json(&run->steps[i]));
     json_t *form = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:f, s:o, s:o}", "id", claim->id,
-                             "statement", claim->statement, "source", claim->source, "expected",
+                             "statement", run->statement, "source", claim->source, "expected",
                              at_verdict_name(claim->expected), "verdict",
                              at_verdict_name(run->verdict), "as_expected", (int) run->as_expected,
                              "scope", run->scope != NULL ? run->scope : "", "seconds",

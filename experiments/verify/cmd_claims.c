@@ -53,11 +53,13 @@ static json_t *claims_json(const claims_input *input)
     json_t *claims = json_array();
     for (size_t k = 0; k < input->list.count; k++) {
         const at_claim *claim = input->list.claims[k];
-        if (input->selected[k])
-            json_array_append_new(claims, json_pack("{s:s, s:s, s:s, s:s}", "id", claim->id,
-                                                    "statement", claim->statement, "source",
-                                                    claim->source, "expected",
-                                                    at_verdict_name(claim->expected)));
+        if (!input->selected[k])
+            continue;
+        char *statement = at_claim_statement(claim);
+        json_array_append_new(claims, json_pack("{s:s, s:s*, s:s, s:s}", "id", claim->id,
+                                                "statement", statement, "source", claim->source,
+                                                "expected", at_verdict_name(claim->expected)));
+        free(statement);
     }
     return json_pack("{s:s, s:o}", "attest", at_version(), "claims", claims);
 }
@@ -70,7 +72,10 @@ static void print_claims(const claims_input *input)
             continue;
         printf("%s  [%s; expected %s]\n", claim->id, claim->source,
                at_verdict_name(claim->expected));
-        at_print_wrapped(claim->statement, 4);
+        char *statement = at_claim_statement(claim);
+        if (statement != NULL)
+            at_print_wrapped(statement, 4);
+        free(statement);
     }
 }
 

@@ -168,7 +168,7 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
             print_search(run);
         return;
     }
-    at_print_wrapped(run->claim->statement, 4);
+    at_print_wrapped(run->statement, 4);
     printf("    source: %s\n", run->claim->source);
     if (run->scope != NULL)
         print_labelled("scope: ", run->scope);

@@ -245,7 +245,7 @@ static int decide_search(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-#define SEARCH(id) { id, NULL, NULL, AT_REFUTED, decide_search }
+#define SEARCH(id) { id, NULL, NULL, AT_REFUTED, decide_search, NULL }
 
 static const at_claim entries[] = {
     SEARCH("rpe.right-stochastic/empty-row"), SEARCH("rpe.layer-collapse/urpe-value-bias"),

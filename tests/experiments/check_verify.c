@@ -48,13 +48,13 @@ static int decide_no_room(at_claim_run *run, at_error *err)
 }
 
 static const at_claim claims[] = {
-    { "good.proof", "What is proved is as expected.", "tests", AT_PROVED, decide_true },
-    { "good.witness", "What is refuted is as expected.", "tests", AT_REFUTED, decide_broken },
-    { "bad.stronger", "A proof where a refutation was expected.", "tests", AT_REFUTED, decide_true },
-    { "bad.weaker", "A proof where instances were expected.", "tests", AT_CERTIFIED, decide_true },
-    { "bad.open", "Nothing was decided.", "tests", AT_PROVED, decide_nothing },
-    { "bad.once", "A witness that nothing re-checks.", "tests", AT_REFUTED, decide_without_recheck },
-    { "room.none", "There is no room.", "tests", AT_PROVED, decide_no_room },
+    { "good.proof", "What is proved is as expected.", "tests", AT_PROVED, decide_true, NULL },
+    { "good.witness", "What is refuted is as expected.", "tests", AT_REFUTED, decide_broken, NULL },
+    { "bad.stronger", "A proof where a refutation was expected.", "tests", AT_REFUTED, decide_true, NULL },
+    { "bad.weaker", "A proof where instances were expected.", "tests", AT_CERTIFIED, decide_true, NULL },
+    { "bad.open", "Nothing was decided.", "tests", AT_PROVED, decide_nothing, NULL },
+    { "bad.once", "A witness that nothing re-checks.", "tests", AT_REFUTED, decide_without_recheck, NULL },
+    { "room.none", "There is no room.", "tests", AT_PROVED, decide_no_room, NULL },
 };
 static const at_claim_table own = { claims, sizeof claims / sizeof claims[0] };
 static const at_claim_table *const tables[] = { &own };

@@ -76,11 +76,11 @@ START_TEST(runner)
 {
     const at_claim_options options = { .seed = 7 };
     const at_claim claims[] = {
-        { "a", "by balls", "tests", AT_PROVED, decide_ball_proof },
-        { "b", "environment", "tests", AT_PROVED, decide_environment },
-        { "c", "fine", "tests", AT_PROVED, decide_fine },
+        { "a", "by balls", "tests", AT_PROVED, decide_ball_proof, NULL },
+        { "b", "environment", "tests", AT_PROVED, decide_environment, NULL },
+        { "c", "fine", "tests", AT_PROVED, decide_fine, NULL },
     };
-    const at_claim more[] = { { "c", NULL, NULL, AT_UNDECIDED, decide_more } };
+    const at_claim more[] = { { "c", NULL, NULL, AT_UNDECIDED, decide_more, NULL } };
     const at_claim_table first = { claims, 3 }, second = { more, 1 };
     const at_claim_table *tables[] = { &first, &second };
     at_claim_run run;
@@ -116,8 +116,8 @@ START_TEST(streams_depend_on_seed_and_id)
 {
     at_claim_run run[3];
     at_error err = AT_ERROR_INIT;
-    const at_claim c = { "c", "fine", "tests", AT_PROVED, decide_fine };
-    const at_claim d = { "d", "fine", "tests", AT_PROVED, decide_fine };
+    const at_claim c = { "c", "fine", "tests", AT_PROVED, decide_fine, NULL };
+    const at_claim d = { "d", "fine", "tests", AT_PROVED, decide_fine, NULL };
     const at_claim_options one = { .seed = 1 }, two = { .seed = 2 };
     ck_assert_int_eq(at_claim_decide_one(&run[0], &c, NULL, 0, &one, &err), AT_OK);
     ck_assert_int_eq(at_claim_decide_one(&run[1], &c, NULL, 0, &two, &err), AT_OK);

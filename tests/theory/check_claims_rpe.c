@@ -80,8 +80,8 @@ static int escape_of_t5(at_claim_run *run, at_error *err)
 
 START_TEST(random_layers_find_escapes)
 {
-    const at_claim urpe = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_urpe };
-    const at_claim t5 = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_t5 };
+    const at_claim urpe = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_urpe, NULL };
+    const at_claim t5 = { "test.escape", "", "tests", AT_UNDECIDED, escape_of_t5, NULL };
     at_claim_run run = decided(&urpe, 1);
     ck_assert_uint_eq(run.step_count, 1);
     ck_assert_int_eq(run.steps[0].verdict, AT_CERTIFIED);
@@ -171,7 +171,7 @@ static int escapes_of_every_kind(at_claim_run *run, at_error *err)
 
 START_TEST(random_escapes)
 {
-    const at_claim claim = { "test.random", "", "tests", AT_CERTIFIED, escapes_of_every_kind };
+    const at_claim claim = { "test.random", "", "tests", AT_CERTIFIED, escapes_of_every_kind, NULL };
     at_claim_run run = decided(&claim, (uint64_t) _i + 1);
     for (size_t k = 0; k < run.step_count; k++) {
         ck_assert_msg(run.steps[k].verdict == AT_CERTIFIED, "kind %zu: %s", k,

@@ -171,7 +171,7 @@ enum { MUTATIONS = sizeof mutations / sizeof mutations[0] };
 /* One claim whose only step is the part; the runner gives the verdict. */
 static enum at_verdict decided(int (*decide)(at_claim_run *, at_error *))
 {
-    const at_claim claim = { "test.mutation", "a planted statement", "tests", AT_PROVED, decide };
+    const at_claim claim = { "test.mutation", "a planted statement", "tests", AT_PROVED, decide, NULL };
     const at_claim_options options = { .seed = 1 };
     at_claim_run run;
     at_error err = AT_ERROR_INIT;

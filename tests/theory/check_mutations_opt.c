@@ -215,7 +215,7 @@ static int ffn_at_two(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
-#define MUTANT(function) { #function, #function, "false on purpose", AT_UNDECIDED, function }
+#define MUTANT(function) { #function, #function, "false on purpose", AT_UNDECIDED, function, NULL }
 
 static const at_claim mutants[] = {
     MUTANT(majorizer_without_half), MUTANT(majorizer_sign), MUTANT(squares_without_half),
@@ -265,9 +265,9 @@ REFUTE(true_refutation, .rows = "0; 3", .scores = AT_SCORES_PLAIN, .pin = "1")
 START_TEST(the_doors_open_for_what_is_true)
 {
     static const at_claim claims[] = {
-        { "majorizer", "", "", AT_PROVED, true_majorizer },
-        { "relaxation", "", "", AT_CERTIFIED, true_relaxation },
-        { "refutation", "", "", AT_REFUTED, true_refutation },
+        { "majorizer", "", "", AT_PROVED, true_majorizer, NULL },
+        { "relaxation", "", "", AT_CERTIFIED, true_relaxation, NULL },
+        { "refutation", "", "", AT_REFUTED, true_refutation, NULL },
     };
     for (size_t k = 0; k < 3; k++) {
         at_claim_run run;

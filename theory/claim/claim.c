@@ -361,6 +361,9 @@ int at_claim_decide_one(at_claim_run *run, const at_claim *claim,
     }
     run->state = options->seed ^ hash_id(claim->id);
 
+    run->statement = at_claim_statement(claim);
+    if (run->statement == NULL)
+        return at_error_memory(err, claim->id);
     int status = decide_with(run, claim, err);
     for (size_t t = 0; t < table_count && status == AT_OK; t++)
         for (size_t i = 0; i < tables[t]->count && status == AT_OK; i++) {
@@ -394,6 +397,7 @@ void at_claim_run_clear(at_claim_run *run)
     }
     free(run->steps);
     free(run->facts);
+    free(run->statement);
     free(run->scope);
     free(run->witness);
     memset(run, 0, sizeof *run);

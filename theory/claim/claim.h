@@ -25,14 +25,34 @@ typedef struct at_claim_run at_claim_run;
  * UNDECIDED. */
 typedef int (*at_claim_decide)(at_claim_run *run, at_error *err);
 
+/* What one symbol of a statement ranges over: a size that the parts run through, a real number
+ * between bounds, or a number whose sign a hypothesis in words gives.  Statement, scope and the
+ * arguments of the parts are all made of it (theory/claim/quantifier.h), so that a constant cannot be
+ * wrong in one place only. */
+typedef struct {
+    const char *name;           /* "n", "a": "{a}" in the statement stands for the range */
+    const char *low, *high;     /* rationals as text; NULL: no bound on that side */
+    bool open;                  /* low itself is excluded */
+    bool size;                  /* an integer: every one from low to high is a case */
+    const char *text;           /* how the statement says it; NULL: "0 <= a <= 2", "n = 1..4" */
+} at_range;
+
+#define AT_SIZE(symbol, from, to) \
+    { .name = symbol, .low = #from, .high = #to, .size = true }
+
 typedef struct {
     const char *id;             /* "rpe.floor", "urpe.row-sums/general-bias" */
     const char *statement;      /* as a person would write it, with its hypotheses; NULL: this
-                                   entry adds steps to the claim of the same id in another table */
+                                   entry adds steps to the claim of the same id in another table;
+                                   "{a}" for a range, see at_claim_statement */
     const char *source;         /* "[L] Theorem 2", "this project" */
     enum at_verdict expected;
     at_claim_decide decide;
+    const at_range *ranges;     /* the last has the name NULL; NULL: no ranges */
 } at_claim;
+
+/* The statement with its ranges written out; the caller frees it.  NULL when out of memory. */
+char *at_claim_statement(const at_claim *claim);
 
 typedef struct {
     const at_claim *claims;
@@ -127,6 +147,7 @@ struct at_claim_run {
     enum at_verdict verdict;    /* set by the runner alone */
     bool as_expected;
     double seconds;
+    char *statement;            /* with its ranges written out */
     char *scope, *witness;      /* may be NULL */
     at_claim_step *steps;
     size_t step_count, step_space;

@@ -5,7 +5,7 @@
 #ifndef ATTEST_THEORY_CLAIMS_PARTS_H
 #define ATTEST_THEORY_CLAIMS_PARTS_H
 
-#include "attest/theory/claim/claim.h"
+#include "attest/theory/claim/quantifier.h"
 #include "attest/theory/symbolic/symbolic.h"
 
 /* ---- Collapse (claims_rpe_collapse.c) ---------------------------------------- */
@@ -95,6 +95,12 @@ enum at_truth at_part_staircase(slong moved);
 
 /* ---- URPE (claims_urpe_parts.c) ------------------------------------------------------ */
 
+/* One row sum_j c_j b_j e_j v_j / sum_j b_j e_j with all of c, b, e, v indeterminate, evaluated at
+ * b = bias, c = gate, is sum_j e_j v_j / sum_j e_j, and was not before.  Statement: 1 and 1. */
+enum at_truth at_part_gates_of_one(slong n, slong bias, slong gate);
+/* Each of the d^3 terms of (x W_Q)(y W_K)^T, everything indeterminate, holds exactly one entry of
+ * W_Q. */
+enum at_truth at_part_logit_needs_query(slong d);
 /* Row sums of the Toeplitz matrix C, as linear forms in c_{1-n..n-1}, are
  * r_i = sum of c_k over i-n+shift <= k <= i-1+shift and r_{i+1} - r_i = c_i - c_{i-n}
  * (statement: shift 0). */
@@ -132,6 +138,9 @@ enum at_truth at_part_square_tail(slong gap);
 enum at_truth at_part_margin_monotone(slong sign);
 /* At E = p/q the bound (1-S)/(1+S), S = 2E/(1-E^3), is at least mp/mq and positive. */
 enum at_truth at_part_margin_bound(slong p, slong q, slong mp, slong mq);
+/* exp(k) > p/q, k >= 1: a partial sum of the series in Q already exceeds it, and so does an
+ * enclosure of exp(k). */
+enum at_truth at_part_power_of_e(slong k, slong p, slong q);
 /* The sharp margin M(n, beta) rounds to so many millionths. */
 enum at_truth at_part_margin_value(slong n, slong beta, slong millionths);
 

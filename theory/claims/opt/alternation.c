@@ -17,12 +17,14 @@ static void prove_half_step(at_claim_run *run)
                    at_lemma_identity("b t u p", "-b*u*(u-p) + 1/2*b*(1-t)*(u-p)^2",
                                      "-1/2*b*(u^2-p^2) - 1/2*b*t*(u-p)^2"),
                    "s = -b(u - p): <u,s> + L_h|s|^2/2 = -b(|u|^2-|p|^2)/2 - bt|u-p|^2/2");
+    at_claim_prove_nonnegative(run, "the rest of the fall is >= 0", "b t+ e", "1/2*b*t*e^2",
+                               "b L_h = 1 - t, t >= 0, e = u - p");
 }
 
 int at_decide_opt_half_step(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "one component at a time, so every dimension; b L_h = 1 - t, t in [0, 1]");
+    at_claim_scope(run, "one component at a time, so every dimension");
     prove_half_step(run);
     at_claim_support(run, "it is sharp: f = (y-3)^2/2, g = 3y, y = 1, b = 1", AT_METHOD_EXACT,
                      at_lemma_identity("b", "1/2*(1-3*b)^2 + 9/2 - 5 + 1/2*b*(1-4)",
@@ -116,13 +118,16 @@ static void prove_cycle_direction(at_claim_run *run)
 int at_decide_opt_cycle(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "one component at a time, so every dimension; a L_h = 1 - t, t in [0, 1]");
+    at_claim_scope(run, "one component at a time, so every dimension");
     prove_cycle_direction(run);
     cite_descent_lemma(run);
     at_claim_prove(run, "the bound of the descent lemma, in squares", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("a t u e", "-a*u*(u+e) + 1/2*a*(1-t)*(u+e)^2",
                                      "-1/2*a*(u^2-e^2) - 1/2*a*t*(u+e)^2"),
-                   "<= -a(|u|^2 - a^2 L_g^2 |p|^2)/2");
+                   "a L_h = 1 - t");
+    at_claim_prove_nonnegative(run, "the rest of the fall is >= 0", "a t+ s v+",
+                               "1/2*a*t*s^2 + 1/2*a*v", "s = u + e, v = a^2 L_g^2 |p|^2 - |e|^2 "
+                               ">= 0: the change is <= -a(|u|^2 - a^2 L_g^2 |p|^2)/2");
     return AT_OK;
 }
 
@@ -134,6 +139,8 @@ int at_decide_opt_cycle_limit(at_claim_run *run, at_error *err)
     at_claim_cite(run, "strong convexity and smoothness",
                   "c_h x <= |u|, |p| <= q + L_f x; x = |y - y_h*|, q = |grad f(y_h*)|; at a fixed "
                   "point u = -e, so |u| <= a L_g |p|");
+    at_claim_prove(run, "a > 0: a step of length a > 0 that does not move has u = -e",
+                   AT_METHOD_SYMBOLIC, at_claim_positive(run, "a"), "y - a(u + e) = y");
     /* with slacks s, r, v ≥ 0: |u| = c x + s, |u| = a G p − r, p = q + F x − v */
     at_claim_prove(run, "a L_g q - (c_h - a L_f L_g) x is a sum of slacks", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("a G F q x v s r c",
@@ -141,8 +148,8 @@ int at_decide_opt_cycle_limit(at_claim_run *run, at_error *err)
                                      "(a*G*(q + F*x - v) - r) - (c*x + s)"),
                    "the right side is |u| - |u| = 0; s, r, v >= 0, so "
                    "(c_h - a L_f L_g) x <= a L_g q");
-    at_claim_prove(run, "the slacks are nonnegative", AT_METHOD_SYMBOLIC,
-                   at_lemma_nonnegative("a G v s r", "s + r + a*G*v"), "s + r + a L_g v >= 0");
+    at_claim_prove_nonnegative(run, "the slacks are nonnegative", "a G+ v+ s+ r+", "s + r + a*G*v",
+                               "G = L_g");
     return AT_OK;
 }
 
@@ -177,12 +184,13 @@ int at_decide_opt_cycle_at_optimum(at_claim_run *run, at_error *err)
 int at_decide_opt_relu_half_step(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "every dimension; 0 < b <= 2/L_h, x >= 0");
+    at_claim_scope(run, "every dimension");
     cite_descent_lemma(run);
     at_claim_prove(run, "<grad g, s> <= -|s|^2/b for s = ReLU(x - b grad g) - x",
                    AT_METHOD_SYMBOLIC,
                    at_lemma_identity("x r", "(-x)*((x + r) + (-x))", "-x*r"),
                    "a coordinate that ReLU cuts: b g = x + r, r > 0; elsewhere s = -b g: equality");
+    at_claim_prove_nonnegative(run, "a cut coordinate falls", "b x+ r+", "b*x*r", "times b^2");
     at_claim_cite(run, "Cauchy and Schwarz", "<grad f, s> <= |grad f| |s|");
     /* with xi = b grad g: |s|² ≥ |xi|² + Σ min(x_i² − xi_i², 0) ≥ (1 − kappa)|xi|² on K_kappa */
     at_opt_prove_divergence(run);
@@ -190,6 +198,8 @@ int at_decide_opt_relu_half_step(at_claim_run *run, at_error *err)
     at_claim_prove(run, "b|grad f| - (1 - bL/2)|s| is minus a sum of slacks", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("b m k v w", "b*(m*k - w) - m*(b*k + v)", "-(b*w + m*v)"),
                    "m = 1 - bL_h/2 >= 0, |s| = b sqrt(1-kappa)|grad g| + v, |grad f| = "
-                   "m sqrt(1-kappa)|grad g| - w; v, w >= 0");
+                   "m sqrt(1-kappa)|grad g| - w");
+    at_claim_prove_nonnegative(run, "the slacks are nonnegative", "b m+ v+ w+", "b*w + m*v",
+                               "v, w >= 0");
     return AT_OK;
 }

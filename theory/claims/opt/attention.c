@@ -21,56 +21,63 @@ static void cite_psd(at_claim_run *run)
 void at_opt_prove_majorizer(at_claim_run *run)
 {
     cite_tangent(run);
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            holds = at_descent_majorizer(n, d, 1, 2);
-    at_claim_prove(run, "the sum of the tangents is the Laplacian form", AT_METHOD_SYMBOLIC, holds,
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_majorizer(cases.at[0], cases.at[1], 1, 2));
+    at_claim_prove_cases(run, "the sum of the tangents is the Laplacian form", AT_METHOD_SYMBOLIC, &cases,
                    "sum_{i<j} w_ij (z'_ij - z_ij) = tr(Y'^T L Y')/2 - tr(Y^T L Y)/2 for all "
-                   "symmetric w, all Y and Y'; n <= 4, d <= 2");
+                   "symmetric w, all Y and Y'");
 }
 
 int at_decide_opt_majorize(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave rho");
+    at_claim_scope(run, "every concave rho");
     at_opt_prove_majorizer(run);
     return AT_OK;
 }
 
 /* h(y + δ) − h(y) = −½ δ^T(2M − H)δ when Mδ = −∇h. */
-static void prove_master(at_claim_run *run, slong most)
+static void prove_master(at_claim_run *run)
 {
-    enum at_truth holds = AT_TRUE;
-    for (slong N = 1; N <= most && holds == AT_TRUE; N++)
-        holds = at_descent_master(N, 1, 2);
-    at_claim_prove(run, "a step with M Delta = -grad changes h by -<Delta,(2M-H)Delta>/2",
-                   AT_METHOD_SYMBOLIC, holds,
-                   "h(y+D) - h(y) = -D^T(2M-H)D/2 + D^T(grad h(y) + MD) for all symmetric H, M; "
-                   "dimensions up to %ld", (long) most);
+    at_cases cases = at_cases_over(run, "N");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_master(cases.at[0], 1, 2));
+    at_claim_prove_cases(run, "a step with M Delta = -grad changes h by -<Delta,(2M-H)Delta>/2",
+                   AT_METHOD_SYMBOLIC, &cases,
+                   "h(y+D) - h(y) = -D^T(2M-H)D/2 + D^T(grad h(y) + MD) for all symmetric H, M");
 }
 
 static void prove_attention_step(at_claim_run *run, bool self)
 {
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            holds = at_descent_attention(n, d, self);
-    at_claim_prove(run, self ? "attention is the step D Delta = -LY"
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_attention(cases.at[0], cases.at[1], self));
+    at_claim_prove_cases(run, self ? "attention is the step D Delta = -LY"
                    : "the average over j != i is the step D Delta = -LY, D without self terms",
-                   AT_METHOD_SYMBOLIC, holds,
-                   "D Y' = W Y, so D(Y' - Y) = -(D - W)Y; n <= 4, d <= 2");
+                   AT_METHOD_SYMBOLIC, &cases,
+                   "D Y' = W Y, so D(Y' - Y) = -(D - W)Y");
 }
 
 static void prove_squares(at_claim_run *run, bool self)
 {
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            holds = at_descent_squares(n, d, self, 1, 2);
-    at_claim_prove(run, "2M - H = D + W is a sum of squares", AT_METHOD_SYMBOLIC, holds,
-                   "<Delta,(D+W)Delta> = 1/2 sum_ij w_ij |delta_i + delta_j|^2 >= 0 as w >= 0; "
-                   "n <= 4, d <= 2%s", self ? "" : ", w_ii = 0");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_squares(cases.at[0], cases.at[1], self, 1, 2));
+    at_claim_prove_cases(run, "2M - H = D + W is a sum of squares", AT_METHOD_SYMBOLIC, &cases,
+                   "<Delta,(D+W)Delta> = 1/2 sum_ij w_ij |delta_i + delta_j|^2%s",
+                         self ? "" : ", w_ii = 0");
+    at_claim_prove_nonnegative(run, "each square has a weight >= 0", "w e", "w*e^2",
+                               "so <Delta,(D+W)Delta> >= 0");
+}
+
+/* E(Y) - E(AY) >= <Delta,(D+W)Delta>/2. */
+void at_opt_prove_attention_step(at_claim_run *run)
+{
+    at_opt_prove_majorizer(run);
+    prove_attention_step(run, true);
+    prove_master(run);
+    prove_squares(run, true);
 }
 
 /* The golden values of ρ = log(2 + z): exp E, before and after. */
@@ -119,11 +126,10 @@ static void support_golden(at_claim_run *run)
 int at_decide_opt_attention_descent(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, every W_a (put V = "
-                   "YW_a)");
+    at_claim_scope(run, "every W_a (put V = YW_a)");
     at_opt_prove_majorizer(run);
     prove_attention_step(run, true);
-    prove_master(run, 8);
+    prove_master(run);
     prove_squares(run, true);
     support_golden(run);
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_SOFTMAX_BETA, .past = 1 });
@@ -133,21 +139,23 @@ int at_decide_opt_attention_descent(at_claim_run *run, at_error *err)
 int at_decide_opt_relaxation(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; all a in [0, 2] (a = 0 does not move)");
     at_opt_prove_majorizer(run);
     prove_attention_step(run, true);
-    prove_master(run, 8);
-    /* one row's and one pair's part of M = D/a, H = D − W, a = 2/(1 + s), s ≥ 0 */
-    at_claim_prove(run, "2D/a - (D - W) = sD + W with s = 2/a - 1 >= 0", AT_METHOD_SYMBOLIC,
-                   at_lemma_identity("s D W", "(1+s)*D - (D - W)", "s*D + W"),
-                   "entrywise, for 2/a = 1 + s");
+    prove_master(run);
+    /* a(2M − H) for M = D/a, H = D − W: the part of one pair in D, and P = ⟨Δ,WΔ⟩ */
+    at_claim_prove(run, "a(2D/a - (D - W)) = (2-a)D + aW", AT_METHOD_SYMBOLIC,
+                   at_lemma_identity("a D W", "2*D - a*(D - W)", "(2-a)*D + a*W"), "entrywise");
     cite_psd(run);
+    at_claim_prove_nonnegative(run, "the relaxed step", "a w e P+", "(2-a)*w*e^2 + a*P",
+                               "P = <Delta,W Delta> >= 0; the step a = 0 does not move");
     prove_attention_step(run, false);
     prove_squares(run, false);
-    at_claim_prove(run, "without self terms: 2D/a - (D - W) = 2tD + D + W, t = 1/a - 1 >= 0",
+    at_claim_prove(run, "without self terms: b(2D/b - (D - W)) = 2(1-b)D + b(D + W)",
                    AT_METHOD_SYMBOLIC,
-                   at_lemma_identity("t D W", "2*(1+t)*D - (D - W)", "2*t*D + (D + W)"),
-                   "entrywise, for 1/a = 1 + t; D + W is the sum of squares above");
+                   at_lemma_identity("b D W", "2*D - b*(D - W)", "2*(1-b)*D + b*(D + W)"),
+                   "entrywise; D + W is the sum of squares above");
+    at_claim_prove_nonnegative(run, "the relaxed step without self terms", "b w d e",
+                               "2*(1-b)*w*d^2 + b*w*e^2", "one pair: w d^2 in D, w e^2 in D + W");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_RELAXED, .past = 1 });
     return AT_OK;
 }
@@ -155,10 +163,9 @@ int at_decide_opt_relaxation(at_claim_run *run, at_error *err)
 int at_decide_opt_no_self_term(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho");
     at_opt_prove_majorizer(run);
     prove_attention_step(run, false);
-    prove_master(run, 8);
+    prove_master(run);
     prove_squares(run, false);
     at_claim_prove(run, "two rows change places", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("a b", "1/2*(b-a)^2", "1/2*(a-b)^2"),
@@ -170,10 +177,9 @@ int at_decide_opt_no_self_term(at_claim_run *run, at_error *err)
 int at_decide_opt_regularised(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, c > 0, lambda > 0");
     at_opt_prove_majorizer(run);
     prove_attention_step(run, false);
-    prove_master(run, 8);
+    prove_master(run);
     prove_squares(run, false);
     at_claim_prove(run, "the step is M Delta = -grad with M = lambda + cD, D without self terms",
                    AT_METHOD_SYMBOLIC,
@@ -181,7 +187,11 @@ int at_decide_opt_regularised(at_claim_run *run, at_error *err)
                    "for each row, P = sum_{j!=i} w_ij y_j: M y' = cP and grad = cLY + lambda Y");
     at_claim_prove(run, "2M - H = lambda + c(D + W)", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("l c D W", "2*(l + c*D) - (l + c*(D - W))", "l + c*(D + W)"),
-                   "entrywise; positive definite by the sum of squares");
+                   "entrywise");
+    at_claim_prove(run, "lambda > 0: M = lambda + cD has an inverse", AT_METHOD_SYMBOLIC,
+                   at_claim_positive(run, "lambda"), "c D >= 0");
+    at_claim_prove_nonnegative(run, "2M - H is positive semidefinite", "lambda c w d e",
+                               "lambda*d^2 + c*w*e^2", "row by row and pair by pair");
     at_claim_prove(run, "for c = lambda = 1 and w_ii = 1 it is (A - diag A)Y", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("s P y", "(1 + s)*(P + y) - (1 + s)*y", "(1 + s)*P"),
                    "d_i = 1 + s_i: (AY)_i - a_ii y_i = (P + y - y)/(1 + s) = P/(1 + s)");
@@ -192,9 +202,8 @@ int at_decide_opt_regularised(at_claim_run *run, at_error *err)
 int at_decide_opt_residual_input(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; every concave non-decreasing rho, lambda >= 0");
     at_opt_prove_majorizer(run);
-    prove_master(run, 8);
+    prove_master(run);
     prove_squares(run, true);
     at_claim_prove(run, "the step is M Delta = -grad with M = D + lambda", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("l D P x y", "(P + l*x) - (D + l)*y",
@@ -203,6 +212,8 @@ int at_decide_opt_residual_input(at_claim_run *run, at_error *err)
     at_claim_prove(run, "2M - H = D + W + lambda", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("l D W", "2*(D + l) - (D - W + l)", "(D + W) + l"),
                    "entrywise");
+    at_claim_prove_nonnegative(run, "2M - H is positive semidefinite", "lambda w d e",
+                               "lambda*d^2 + w*e^2", "row by row and pair by pair");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_RESIDUAL_INPUT, .past = 1 });
     return AT_OK;
 }
@@ -210,14 +221,13 @@ int at_decide_opt_residual_input(at_claim_run *run, at_error *err)
 int at_decide_opt_sphere_softmax(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2 (the identities of one row: every d); any radius");
+    at_claim_scope(run, "any radius; the identities of one row: every d");
     at_opt_prove_majorizer(run);
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            holds = at_descent_sphere(n, d, 1, 2);
-    at_claim_prove(run, "on the sphere the majorizer changes by -<WY,Delta> - <Delta,W Delta>/2",
-                   AT_METHOD_SYMBOLIC, holds, "the terms d_i(|y_i'|^2 - |y_i|^2) vanish");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_sphere(cases.at[0], cases.at[1], 1, 2));
+    at_claim_prove_cases(run, "on the sphere the majorizer changes by -<WY,Delta> - <Delta,W Delta>/2",
+                   AT_METHOD_SYMBOLIC, &cases, "the terms d_i(|y_i'|^2 - |y_i|^2) vanish");
     cite_psd(run);
     at_claim_prove(run, "beta is constant on the sphere", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("r s", "1/2*(r + r - 2*s)", "r - s"),
@@ -227,7 +237,9 @@ int at_decide_opt_sphere_softmax(at_claim_run *run, at_error *err)
                   "<m,delta_i> >= 0");
     at_claim_prove(run, "<y,delta> = -|delta|^2/2 for rows of equal norm", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("y e", "y*e + 1/2*e^2", "1/2*((y+e)^2 - y^2)"),
-                   "summed over components; so <(WY)_i,delta_i> >= eta_i d_i |delta_i|^2/2 >= 0");
+                   "summed over components; so <(WY)_i,delta_i> >= eta_i d_i |delta_i|^2/2");
+    at_claim_prove_nonnegative(run, "the skip pulls the same way", "eta w e", "1/2*eta*w*e^2",
+                               "d_i is a sum of weights");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_SPHERE, .past = 1 });
     return AT_OK;
 }
@@ -235,12 +247,12 @@ int at_decide_opt_sphere_softmax(at_claim_run *run, at_error *err)
 int at_decide_opt_range_shrinks(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 5, every d (one column at a time)");
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 5 && holds == AT_TRUE; n++)
-        holds = at_descent_averages(n, true);
-    at_claim_prove(run, "differences of averages are averages of differences", AT_METHOD_SYMBOLIC,
-                   holds, "(AY)_i - (AY)_j = sum_kl a_ik a_jl (y_k - y_l), (AY)_i - m = "
+    at_claim_scope(run, "every d (one column at a time)");
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_averages(cases.at[0], true));
+    at_claim_prove_cases(run, "differences of averages are averages of differences", AT_METHOD_SYMBOLIC,
+                   &cases, "(AY)_i - (AY)_j = sum_kl a_ik a_jl (y_k - y_l), (AY)_i - m = "
                    "sum_j a_ij (y_j - m), the last entry of each row of A eliminated");
     at_claim_cite(run, "convexity of the norm",
                   "|sum_k c_k x_k| <= max_k |x_k| for c >= 0 with sum 1, here c = a_ik a_jl; with "

@@ -93,18 +93,18 @@ static void refute_quadratic(at_claim_run *run, const char *witness, const char 
 int at_decide_opt_ffn(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 2, d <= 3; all W_f, symmetric or not, all B, all a");
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 2 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 3 && holds == AT_TRUE; d++)
-            holds = at_descent_ffn(n, d, true, 1, 2);
-    at_claim_prove(run, "E_2(Y - aG) - E_2(Y) = -a <G,(I - a(I+S)/2)G>", AT_METHOD_SYMBOLIC, holds,
-                   "G = Y(I+S) - B; n <= 2, d <= 3");
+    at_claim_scope(run, "all W_f, symmetric or not, all B");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_ffn(cases.at[0], cases.at[1], true, 1, 2));
+    at_claim_prove_cases(run, "E_2(Y - aG) - E_2(Y) = -a <G,(I - a(I+S)/2)G>", AT_METHOD_SYMBOLIC, &cases,
+                   "G = Y(I+S) - B");
     at_claim_cite(run, "Rayleigh quotient", "<G,G(I+S)> <= (1 + lambda_max(S)) |G|^2");
     at_claim_prove(run, "the sharp step size", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("a s g", "-a*(g^2 - 1/2*a*s*g^2)", "-1/2*a*(2 - a*s)*g^2"),
-                   "on an eigenvector of I+S with eigenvalue s the change is -a(2 - as)|g|^2/2: "
-                   "not positive for a >= 0 exactly when as <= 2 or g = 0");
+                   "on an eigenvector of I+S with eigenvalue s the change is -a(2 - as)|g|^2/2");
+    at_claim_prove_nonnegative(run, "the fall is >= 0", "a t+ g", "1/2*a*t*g^2",
+                               "a s = 2 - t, t >= 0 exactly when a s <= 2");
     return AT_OK;
 }
 
@@ -181,21 +181,25 @@ static void prove_projection(at_claim_run *run)
 
 static void prove_quadratic(at_claim_run *run)
 {
-    enum at_truth holds = AT_TRUE;
-    for (slong N = 1; N <= 8 && holds == AT_TRUE; N++)
-        holds = at_descent_master(N, 1, 2);
-    at_claim_prove(run, "h(y+D) - h(y) = -D^T(2M-H)D/2 + D^T(grad h(y) + MD)", AT_METHOD_SYMBOLIC,
-                   holds, "all symmetric H, M; dimensions up to 8");
+    at_cases cases = at_cases_over(run, "N");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_master(cases.at[0], 1, 2));
+    at_claim_prove_cases(run, "h(y+D) - h(y) = -D^T(2M-H)D/2 + D^T(grad h(y) + MD)", AT_METHOD_SYMBOLIC,
+                   &cases, "all symmetric H, M");
 }
 
 int at_decide_opt_relu(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "dimension n d <= 8");
+    at_claim_scope(run, "dimension N = n d");
     prove_quadratic(run);
     prove_projection(run);
-    at_claim_cite(run, "Rayleigh quotient", "2/a - (I+S) is positive semidefinite for "
-                  "a <= 2/(1 + lambda_max(S))");
+    at_claim_cite(run, "Rayleigh quotient", "2 - a(I+S) is positive semidefinite for "
+                  "a >= 0, a (1 + lambda_max(S)) <= 2");
+    at_claim_prove_nonnegative(run, "the fall of a coordinate that stays", "a t+ g",
+                               "1/2*a*t*g^2", "delta = -ag, a c = 2 - t");
+    at_claim_prove_nonnegative(run, "the fall of a coordinate that is cut", "a y+ s+ t+",
+                               "a*(y*s + 1/2*t*y^2)", "delta = -y, ag = y + s; times a^2");
     return AT_OK;
 }
 
@@ -236,15 +240,18 @@ int at_decide_opt_relu_divergence(at_claim_run *run, at_error *err)
                                      "- t/2*(1-k)*a^2*g^2",
                                      "(1+t)/2*s"),
                    "with aL = 1 - t, a(h(x) - h(x')) >= (1 - aL/2)|x'-x|^2 = (1+t)/2 |x'-x|^2, and "
-                   "|x'-x|^2 = (1-kappa)a^2|grad h|^2 + s, s >= 0: so h(x) - h(x') >= "
-                   "a(1-kappa)|grad h|^2/2");
+                   "|x'-x|^2 = (1-kappa)a^2|grad h|^2 + s, s >= 0");
+    at_claim_prove(run, "a > 0: what was multiplied by a may be divided by it", AT_METHOD_SYMBOLIC,
+                   at_claim_positive(run, "a"), "from the range of a");
+    at_claim_prove_nonnegative(run, "what is left over is >= 0", "a t+ s+ kappa g",
+                               "a*(1/2*t*(1-kappa)*a^2*g^2 + 1/2*(1+t)*s)",
+                               "times a, so h(x) - h(x') >= a(1-kappa)|grad h|^2/2");
     return AT_OK;
 }
 
 int at_decide_opt_relu_symmetric(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "dimension <= 8");
     prove_quadratic(run);
     prove_projection(run);
     at_claim_prove(run, "ReLU(Wx) = ReLU(x - grad h), and 2M - H = I + W", AT_METHOD_SYMBOLIC,
@@ -260,6 +267,16 @@ int at_decide_opt_relu_symmetric_signed(at_claim_run *run, at_error *err)
     refute_quadratic(run, "W = 2, x = -1 -> 0", "-1", "0", "-1", true, "1/2*(1-2)*(-1)^2",
                      "1/2*(1-2)*0^2", "0");
     return AT_OK;
+}
+
+/* ReLU of W's first column is twice the first unit vector: by integers, entry by entry. */
+static bool relu_doubles(const fmpq_mat_t W)
+{
+    bool doubles = fmpz_is_one(fmpq_mat_entry_den(W, 0, 0)) != 0
+                   && fmpz_equal_si(fmpq_mat_entry_num(W, 0, 0), 2);
+    for (slong i = 1; i < fmpq_mat_nrows(W); i++)
+        doubles = doubles && fmpz_sgn(fmpq_mat_entry_num(W, i, 0)) <= 0;
+    return doubles;
 }
 
 int at_decide_opt_relu_nilpotent(at_claim_run *run, at_error *err)
@@ -287,11 +304,10 @@ int at_decide_opt_relu_nilpotent(at_claim_run *run, at_error *err)
     bool traceless = fmpq_is_zero(det);
     fmpq_mat_det(det, W);
     at_claim_recheck(run, "again, from the characteristic polynomial", AT_METHOD_EXACT,
-                     traceless && fmpq_is_zero(det)
-                     && at_lemma_identity("c", "2*c + 1*0", "2*c") == AT_TRUE
-                     && at_lemma_nonnegative("c", "4*c + 2*0") == AT_TRUE ? AT_TRUE : AT_UNKNOWN,
-                     "trace and determinant are 0, so both eigenvalues are 0; for x = (c, 0), "
-                     "c > 0: Wx = (2c, -4c)");
+                     traceless && fmpq_is_zero(det) && relu_doubles(W) ? AT_TRUE : AT_UNKNOWN,
+                     "trace and determinant are 0, so both eigenvalues are 0; ReLU of W's first "
+                     "column, which is Wx at x = (1, 0), is (2, 0) = 2x, and ReLU(W(cx)) = c "
+                     "ReLU(Wx) for c > 0");
     at_claim_fact_relation(run, "characteristic polynomial of W", "2*(-2)-1*(-4)", "=", "0");
     at_claim_fact_relation(run, "trace of W", "2+(-2)", "=", "0");
     at_claim_fact_relation(run, "first entry of Wx against x = (1, 0)", "2*1+1*0", ">", "1");

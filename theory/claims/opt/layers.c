@@ -13,30 +13,30 @@ static void bound_by_majorizer(at_claim_run *run)
                   "completely monotone rho' (Bernstein; sqrt(1+z) and z/(1+z) too)");
 }
 
-static void prove_layer(at_claim_run *run, slong heads, bool ffn)
+static void prove_layer(at_claim_run *run, bool ffn)
 {
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 3 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            for (slong h = 1; h <= heads && holds == AT_TRUE; h++)
-                holds = at_descent_layer(n, d, h, ffn, 1, 1);
-    at_claim_prove(run, ffn ? "h(Y+D) - h(Y) = <G,D> + Q(D)/2, attention and FFN together"
-                   : "h(Y+D) - h(Y) = <G,D> + Q(D)/2", AT_METHOD_SYMBOLIC, holds,
+    at_cases cases = at_cases_over(run, "n d H");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_layer(cases.at[0], cases.at[1], cases.at[2], ffn, 1, 1));
+    at_claim_prove_cases(run, ffn ? "h(Y+D) - h(Y) = <G,D> + Q(D)/2, attention and FFN together"
+                   : "h(Y+D) - h(Y) = <G,D> + Q(D)/2", AT_METHOD_SYMBOLIC, &cases,
                    "G = sum_h L_h Y W_h W_h^T%s; Q(D) = sum_i (sum_h d_i^h |delta_i W_h|^2%s) - "
-                   "sum_h tr((DW_h)^T W (DW_h)); n <= 3, d <= 2, heads <= %ld",
-                   ffn ? " + Y(I+S) - B" : "", ffn ? " + |delta_i|^2 + delta_i S delta_i^T" : "",
-                   (long) heads);
+                   "sum_h tr((DW_h)^T W (DW_h))", ffn ? " + Y(I+S) - B" : "",
+                         ffn ? " + |delta_i|^2 + delta_i S delta_i^T" : "");
 }
 
-/* <g,δ> = −δ²/θ, then −1/θ + ½(curvature) ≤ 0 for θ ≤ 2/curvature. */
-static void prove_step(at_claim_run *run)
+/* ⟨g,δ⟩ = −θg², and with curvature c, θc = 2 − s, the change is −θg² + ½cθ²g² = −½θs g² ≤ 0.  The
+ * sign of θ is that of a range of the statement: theta itself, or a of theta_i = a/d_i. */
+static void prove_step(at_claim_run *run, const char *sign, const char *fall)
 {
     at_claim_prove(run, "<G,delta> = -|delta|^2/theta for delta = -theta G", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("t g", "t*g*(-t*g)", "-(t*g)^2"),
                    "times theta, one component");
-    at_claim_prove(run, "theta <= 2/c: -1 + theta c/2 = -s/2 for theta c = 2 - s",
-                   AT_METHOD_SYMBOLIC, at_lemma_identity("s", "-1 + 1/2*(2 - s)", "-1/2*s"),
-                   "s >= 0; c_i = sum_h d_i^h |W_h|^2 [+ 1 + lambda_max(S)]");
+    at_claim_prove(run, "theta c = 2 - s: -theta g^2 + c (theta g)^2/2 = -theta s g^2/2",
+                   AT_METHOD_SYMBOLIC,
+                   at_lemma_identity("t s g", "-t*g^2 + 1/2*(2-s)*t*g^2", "-1/2*t*s*g^2"),
+                   "c_i = sum_h d_i^h |W_h|^2 [+ 1 + lambda_max(S)]");
+    at_claim_prove_nonnegative(run, "the fall is >= 0", sign, fall, "theta c <= 2, so s >= 0");
     at_claim_cite(run, "operator norm", "|delta W_h| <= |W_h| |delta|, "
                   "delta S delta^T <= lambda_max(S) |delta|^2");
 }
@@ -44,14 +44,13 @@ static void prove_step(at_claim_run *run)
 int at_decide_opt_value_matrix(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 3, d <= 2");
     bound_by_majorizer(run);
-    prove_layer(run, 1, false);
+    prove_layer(run, false);
     at_claim_prove(run, "the step is theta_i = a/d_i", AT_METHOD_SYMBOLIC,
                    at_lemma_identity("d y P", "d*y - P", "-(P - d*y)"),
                    "(LY)_i = d_i(y_i - (AY)_i), so -a(y_i - (AY)_i)W_aW_a^T = -(a/d_i) G_i; "
                    "theta_i d_i |W_a|^2 = a |W_a|^2 <= 2");
-    prove_step(run);
+    prove_step(run, "a w s+ g", "1/2*a*w*s*g^2");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_VALUE_MATRIX, .past = 1 });
     return AT_OK;
 }
@@ -59,10 +58,9 @@ int at_decide_opt_value_matrix(at_claim_run *run, at_error *err)
 int at_decide_opt_multi_head(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 3, d <= 2, 2 heads");
     bound_by_majorizer(run);
-    prove_layer(run, 2, false);
-    prove_step(run);
+    prove_layer(run, false);
+    prove_step(run, "theta s+ g", "1/2*theta*s*g^2");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_MULTI_HEAD, .past = 1 });
     return AT_OK;
 }
@@ -70,14 +68,17 @@ int at_decide_opt_multi_head(at_claim_run *run, at_error *err)
 int at_decide_opt_parallel_layer(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 3, d <= 2, up to 2 heads; linear and ReLU");
+    at_claim_scope(run, "linear and ReLU");
     bound_by_majorizer(run);
-    prove_layer(run, 2, true);
-    prove_step(run);
+    prove_layer(run, true);
+    prove_step(run, "theta s+ g", "1/2*theta*s*g^2");
     at_claim_prove(run, "ReLU, a coordinate that is cut: delta(theta g + delta) = -ys",
                    AT_METHOD_SYMBOLIC, at_lemma_identity("y s", "(-y)*((y + s) + (-y))", "-y*s"),
                    "y >= 0, theta g = y + s, delta = -y: so theta <G,delta> <= -|delta|^2 with "
                    "ReLU too");
+    at_claim_prove_nonnegative(run, "ReLU, the fall of a cut coordinate is >= 0",
+                               "theta y+ s+ t+", "theta*(y*s + 1/2*t*y^2)", "theta c = 2 - t; times "
+                               "theta^2");
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_PARALLEL, .past = 1 });
     at_opt_support(run, &(at_opt_trial) { .step = AT_STEP_PARALLEL, .past = 1, .relu = true });
     return AT_OK;
@@ -342,13 +343,12 @@ int at_decide_opt_authors_layer(at_claim_run *run, at_error *err)
 int at_decide_opt_contraction(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n <= 4, d <= 2; the same row b for all tokens");
-    enum at_truth holds = AT_TRUE;
-    for (slong n = 1; n <= 4 && holds == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && holds == AT_TRUE; d++)
-            holds = at_descent_contraction(n, d, true);
-    at_claim_prove(run, "(b - (AY)_i S) - (b - y*S) = -sum_j a_ij (y_j - y*)S", AT_METHOD_SYMBOLIC,
-                   holds, "the last entry of each row of A eliminated; n <= 4, d <= 2");
+    at_claim_scope(run, "the same row b for all tokens");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_descent_contraction(cases.at[0], cases.at[1], true));
+    at_claim_prove_cases(run, "(b - (AY)_i S) - (b - y*S) = -sum_j a_ij (y_j - y*)S", AT_METHOD_SYMBOLIC,
+                   &cases, "the last entry of each row of A eliminated");
     at_claim_cite(run, "convexity of the norm and the operator norm",
                   "|sum_j a_ij (y_j - y*)S| <= s max_j |y_j - y*|");
     at_claim_cite(run, "ReLU is 1-Lipschitz",

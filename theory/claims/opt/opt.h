@@ -5,7 +5,7 @@
 #define ATTEST_THEORY_CLAIMS_OPT_OPT_H
 
 #include "attest/core/tables.h"
-#include "attest/theory/claim/claim.h"
+#include "attest/theory/claim/quantifier.h"
 #include "attest/theory/energy/example.h"
 
 /* What the random instances of a descent theorem are drawn from. */
@@ -48,6 +48,8 @@ enum at_truth at_opt_sequential_rises(const char *rows);
 /* Steps that several proofs share: the bound of opt.majorize, and that of opt.relu-divergence,
  * |x - x'|^2 >= |xi|^2 + sum_i min(x_i^2 - xi_i^2, 0), case by case. */
 void at_opt_prove_majorizer(at_claim_run *run);
+/* E(Y) - E(AY) >= <Delta,(D+W)Delta>/2, a sum of squares (attention.c). */
+void at_opt_prove_attention_step(at_claim_run *run);
 void at_opt_prove_divergence(at_claim_run *run);
 
 /* Attention (claims_opt_attention.c) */

@@ -2,6 +2,7 @@
 /* Plain RPE away from constant sequences: two layers count positions exactly. */
 #include "attest/theory/claims/realized.h"
 #include "attest/theory/claims/rpe/rpe.h"
+#include "attest/theory/symbolic/descent.h"
 
 /* A small calculator: n polynomials, initialised and cleared together. */
 static void init_all(fmpq_mpoly_struct **all, size_t count, const at_ring_t ring)
@@ -191,13 +192,17 @@ int at_decide_almost_everywhere(at_claim_run *run, at_error *err)
 int at_decide_lp_universal(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "every n >= 2, p < infinity, laws with a density on a bounded domain");
+    at_claim_scope(run, "every n >= 2, p < infinity, laws with a bounded density on a bounded domain; "
+                   "width d + 5 + (2n-1)d: x, one, y, m, q, p and the gathered tokens");
     counting_steps(run);
-    at_claim_prove(run, "gathering heads", AT_METHOD_SYMBOLIC, at_part_previous_token(1, 1),
-                   "b_k = beta at one offset, 0 elsewhere: the weight on token i-k, where it "
+    at_claim_prove(run, "gathering heads", AT_METHOD_SYMBOLIC,
+                   at_lemma_nonnegative("m E", "(m+1)*(E+m+1) - (m+1)*E"),
+                   "n = m + 2: (n-1)/E - (n-1)/(E+n-1) >= 0; b_k = beta at one offset, 0 elsewhere: the weight on token i-k, where it "
                    "exists, is E/(E+n-1), short of 1 by at most (n-1)/E, as small as wanted");
-    at_claim_cite(run, "p tells where a gathered token exists", "p_i = i off a set of measure at "
-                  "most (n-1) delta/R, so row i holds i and X up to an error tending to 0");
+    at_claim_cite(run, "p tells where a gathered token exists", "p_i = i off a set of Lebesgue "
+                  "share at most (n-1) delta/R, whose probability the bounded density keeps below "
+                  "a constant times it (without the bound it does not: x = u^3 with u uniform), so "
+                  "row i holds i and X up to an error tending to 0");
     at_claim_cite(run, "Leshno, Lin, Pinkus and Schocken 1993; Tietze",
                   "continuous functions, extended from the compact set of rows and clipped, are "
                   "uniform limits of one hidden ReLU layer with biases; they are dense in L^p");

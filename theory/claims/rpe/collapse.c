@@ -148,35 +148,33 @@ enum at_truth at_part_layer_collapse(slong n, slong d, slong heads, enum at_weig
 
 /* ---- Claims ------------------------------------------------------------------ */
 
-/* Row sums for n = 1 ... most. */
-static void prove_row_sums(at_claim_run *run, slong most)
+static void prove_row_sums(at_claim_run *run)
 {
-    enum at_truth all = AT_TRUE;
-    for (slong n = 1; n <= most && all == AT_TRUE; n++)
-        all = at_part_softmax_sums(n, 1, 1, 1);
-    at_claim_prove(run, "softmax row sum", AT_METHOD_SYMBOLIC, all, "n = 1..%ld: sum_j m_j e_j / Z "
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_softmax_sums(cases.at[0], 1, 1, 1));
+    at_claim_prove_cases(run, "softmax row sum", AT_METHOD_SYMBOLIC, &cases, "sum_j m_j e_j / Z "
                    "= 1 and Z > 0 for indeterminates e_j = exp(s_j) > 0 and each of the 2^n - 1 "
-                   "nonempty masks", (long) most);
+                   "nonempty masks");
 }
 
-static void prove_layers(at_claim_run *run, slong n_most, slong d_most, bool value_bias)
+static void prove_layers(at_claim_run *run, bool value_bias)
 {
-    enum at_truth all = AT_TRUE;
-    for (slong n = 1; n <= n_most; n++)
-        for (slong d = 1; d <= d_most; d++)
-            for (slong heads = 1; heads <= 2 && all == AT_TRUE; heads++)
-                all = at_part_layer_collapse(n, d, heads, AT_WEIGHTS_STOCHASTIC, value_bias);
-    at_claim_prove(run, value_bias ? "layer with a value bias" : "layer", AT_METHOD_SYMBOLIC, all,
-                   "n = 1..%ld, d = 1..%ld, 1 and 2 heads: the rows of 1x^T + sum_h A^h %s are "
-                   "equal, and equal to the output for one token", (long) n_most, (long) d_most,
+    at_cases cases = at_cases_over(run, "n d H");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_layer_collapse(cases.at[0], cases.at[1], cases.at[2],
+                                                    AT_WEIGHTS_STOCHASTIC, value_bias));
+    at_claim_prove_cases(run, value_bias ? "layer with a value bias" : "layer", AT_METHOD_SYMBOLIC, &cases,
+                         "the rows of 1x^T + sum_h A^h %s are equal, and equal to the output for one "
+                         "token",
                    value_bias ? "(1x^T M^h + 1v^T)" : "1x^T M^h");
 }
 
 int at_decide_right_stochastic(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "all real logits, every mask with an unmasked entry, n = 1..8");
-    prove_row_sums(run, 8);
+    at_claim_scope(run, "all real logits, every mask with an unmasked entry");
+    prove_row_sums(run);
     at_claim_cite(run, "exponentials are positive", "exp(s) > 0 for every real s, so the e_j are "
                   "arbitrary positive numbers");
     return AT_OK;
@@ -185,9 +183,9 @@ int at_decide_right_stochastic(at_claim_run *run, at_error *err)
 int at_decide_layer_collapse(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "all real x, M^h and all A^h with A^h 1 = 1; n = 1..6, d = 1..4, H = 1..2");
-    prove_layers(run, 6, 4, false);
-    prove_layers(run, 4, 2, true);
+    at_claim_scope(run, "all real x, M^h and all A^h with A^h 1 = 1");
+    prove_layers(run, false);
+    prove_layers(run, true);
     at_claim_cite(run, "row-wise maps", "FFN, biases, LayerNorm and readout apply one function to "
                   "every row, so equal rows stay equal; by induction over layers the network "
                   "collapses at any depth and width");
@@ -197,14 +195,14 @@ int at_decide_layer_collapse(at_claim_run *run, at_error *err)
 int at_decide_causal_mask(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "every causal mask, n = 1..6, d = 1..4, H = 1..2, any depth");
-    enum at_truth all = AT_TRUE;
+    at_claim_scope(run, "every causal mask, any depth");
     /* row i sees i tokens: a softmax over i indeterminates */
-    for (slong i = 1; i <= 6 && all == AT_TRUE; i++)
-        all = at_part_softmax_sums(i, i, 1, 1);
-    at_claim_prove(run, "causal rows", AT_METHOD_SYMBOLIC, all, "row i = 1..6 sees tokens 1..i, at "
-                   "least itself, and sums to 1");
-    prove_layers(run, 6, 4, false);
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_softmax_sums(cases.at[0], cases.at[0], 1, 1));
+    at_claim_prove_cases(run, "causal rows", AT_METHOD_SYMBOLIC, &cases, "row i = n sees tokens "
+                         "1..i, at least itself, and sums to 1");
+    prove_layers(run, false);
     at_claim_cite(run, "row-wise maps", "FFN, biases, LayerNorm and readout apply one function to "
                   "every row; induction over layers");
     return AT_OK;
@@ -213,9 +211,9 @@ int at_decide_causal_mask(at_claim_run *run, at_error *err)
 int at_decide_tupe_collapse(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "all real logits (x_i W_Q)(x_j W_K)^T + (p_i U_Q)(p_j U_K)^T; n = 1..6");
-    prove_row_sums(run, 6);
-    prove_layers(run, 6, 4, false);
+    at_claim_scope(run, "all real logits (x_i W_Q)(x_j W_K)^T + (p_i U_Q)(p_j U_K)^T");
+    prove_row_sums(run);
+    prove_layers(run, false);
     at_claim_cite(run, "positions enter through the logits only", "TUPE's logits are real numbers "
                   "whatever p_i is, its values x_j W_V hold no position: the layer is one of the "
                   "above, and row-wise maps keep equal rows equal");

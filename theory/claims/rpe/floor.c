@@ -2,6 +2,7 @@
 /* What no collapsing map can do: one row against many targets. */
 #include "attest/theory/claims/realized.h"
 #include "attest/theory/claims/rpe/rpe.h"
+#include "attest/theory/symbolic/descent.h"
 
 /* f += p/q (a + s b)^2, s = 1 or -1. */
 static void add_square(fmpq_mpoly_t f, slong p, slong q, const fmpq_mpoly_t a, slong s,
@@ -218,12 +219,12 @@ enum at_truth at_part_entropy_is_least(slong m)
 
 static void cite_collapse(at_claim_run *run)
 {
-    enum at_truth all = AT_TRUE;
-    for (slong n = 1; n <= 4 && all == AT_TRUE; n++)
-        for (slong d = 1; d <= 2 && all == AT_TRUE; d++)
-            all = at_part_layer_collapse(n, d, 2, AT_WEIGHTS_STOCHASTIC, false);
-    at_claim_prove(run, "collapse", AT_METHOD_SYMBOLIC, all, "g(1x^T) has equal rows "
-                   "(rpe.layer-collapse; here n = 1..4, d = 1..2, two heads)");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_layer_collapse(cases.at[0], cases.at[1], 2,
+                                                    AT_WEIGHTS_STOCHASTIC, false));
+    at_claim_prove_cases(run, "collapse", AT_METHOD_SYMBOLIC, &cases, "g(1x^T) has equal rows "
+                   "(rpe.layer-collapse; two heads)");
     at_claim_cite(run, "distributive law", "sum_j a_ij v = (sum_j a_ij) v = v for every number of "
                   "tokens; row-wise maps keep equal rows equal");
 }
@@ -231,15 +232,15 @@ static void cite_collapse(at_claim_run *run)
 int at_decide_no_uniform_approximation(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "every n >= 2 (n an indeterminate), d = 1..4, every M > 0");
+    at_claim_scope(run, "every n >= 2 (an indeterminate in the gap), every M > 0");
     at_claim_witness(run, "f constant in X with rows c e_1, -c e_1, 0, ..., 0 and c = M: the gap "
                      "is at least c sqrt(2) > M on any constant sequence of D");
     cite_collapse(run);
-    enum at_truth all = AT_TRUE;
-    for (slong d = 1; d <= 4 && all == AT_TRUE; d++)
-        all = at_part_two_rows_gap(d, 2);
-    at_claim_prove(run, "the nearest equal rows", AT_METHOD_SYMBOLIC, all, "d = 1..4: sum_i |f_i - "
-                   "y|^2 = 2 c^2 + n |y|^2, least at y = 0, so the gap is sqrt(2) c > M for c = M");
+    at_cases cases = at_cases_over(run, "d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_two_rows_gap(cases.at[0], 2));
+    at_claim_prove_cases(run, "the nearest equal rows", AT_METHOD_SYMBOLIC, &cases, "sum_i |f_i - "
+                         "y|^2 = 2 c^2 + n |y|^2, least at y = 0, so the gap is sqrt(2) c > M for c = M");
     at_claim_cite(run, "continuity", "a function that does not depend on X is continuous");
     at_claim_fact_relation(run, "2 c^2 > M^2 at c = M = 1", "2*1^2", ">", "1^2");
     return AT_OK;
@@ -276,19 +277,20 @@ static enum at_truth etp_entropy(slong n, slong millionths)
 
 static void floor_losses(at_claim_run *run)
 {
-    enum at_truth mean = AT_TRUE, entropy = AT_TRUE, accuracy = AT_TRUE;
-    for (slong n = 1; n <= 6; n++) {
-        mean = mean == AT_TRUE ? at_part_mean_is_best(n, 2, n) : mean;
-        entropy = entropy == AT_TRUE ? at_part_entropy_is_least(n) : entropy;
-        accuracy = accuracy == AT_TRUE ? at_part_accuracy_ceiling(n, 4, 1, 1) : accuracy;
-    }
-    at_claim_prove(run, "Frobenius norm, mean squared error", AT_METHOD_SYMBOLIC, mean,
-                   "n = 1..6, d = 2: sum_i |f_i - y|^2 = sum_i |f_i - mean|^2 + n |mean - y|^2");
-    at_claim_prove(run, "cross entropy", AT_METHOD_SYMBOLIC, entropy, "1..6 labels: sum_k p_k (1 - "
-                   "q_k/p_k) is the probability given to other labels, hence >= 0");
+    at_cases mean = at_cases_over(run, "k"), entropy = mean, accuracy = mean;
+    while (at_cases_next(&mean))
+        at_cases_add(&mean, at_part_mean_is_best(mean.at[0], 2, mean.at[0]));
+    at_claim_prove_cases(run, "Frobenius norm, mean squared error", AT_METHOD_SYMBOLIC, &mean,
+                         "k rows, d = 2: sum_i |f_i - y|^2 = sum_i |f_i - mean|^2 + k |mean - y|^2");
+    while (at_cases_next(&entropy))
+        at_cases_add(&entropy, at_part_entropy_is_least(entropy.at[0]));
+    at_claim_prove_cases(run, "cross entropy", AT_METHOD_SYMBOLIC, &entropy, "k labels: sum_j p_j "
+                         "(1 - q_j/p_j) is the probability given to other labels, hence >= 0");
     at_claim_cite(run, "log t <= t - 1", "so sum_k p_k log(p_k/q_k) >= sum_k p_k (1 - q_k/p_k)");
-    at_claim_prove(run, "accuracy", AT_METHOD_EXACT, accuracy, "n = 1..6, every row of labels over "
-                   "4 classes, every constant prediction: hits <= the largest frequency");
+    while (at_cases_next(&accuracy))
+        at_cases_add(&accuracy, at_part_accuracy_ceiling(accuracy.at[0], 4, 1, 1));
+    at_claim_prove_cases(run, "accuracy", AT_METHOD_EXACT, &accuracy, "every row of k labels over 4 "
+                         "classes, every constant prediction: hits <= the largest frequency");
     at_claim_support(run, "entropy of ETP, n = 3 and 5", AT_METHOD_BALL,
                      etp_entropy(3, 636514) == AT_TRUE ? etp_entropy(5, 673012) : AT_UNKNOWN,
                      "H(1/3) = .636514, H(2/5) = .673012");
@@ -302,8 +304,8 @@ static void floor_losses(at_claim_run *run)
 
 int at_decide_floor(at_claim_run *run, at_error *err)
 {
-    at_claim_scope(run, "any collapsing map, any targets; max norm for two rows and hence all, "
-                   "Frobenius n <= 6, entropy for <= 6 labels, accuracy n <= 6 and 4 classes");
+    at_claim_scope(run, "any collapsing map, any targets; max norm for two rows and hence all; k "
+                   "rows or labels, 4 classes");
     cite_collapse(run);
     at_claim_prove(run, "half the spread is a bound", AT_METHOD_SYMBOLIC, at_part_max_norm(1, 2),
                    "(f_i - y)^2 + (f_j - y)^2 - 1/2 (f_i - f_j)^2 = 1/2 (f_i + f_j - 2y)^2, so the "
@@ -373,14 +375,12 @@ int at_decide_floor_euclidean(at_claim_run *run, at_error *err)
     at_claim_refute(run, "no row is within 2 of all three", AT_METHOD_SYMBOLIC, at_identity(over),
                     "(13/36, 13/36, 10/36) . |p_i - y|^2 = 169/36 + |y - (2, 5/6)|^2 for all y, "
                     "and 169/36 > 4");
-    /* the other way: two of the rows leave one point only */
-    fmpq_set_si(lambda, 1, 2);
-    fmpq_set_si(lambda + 1, 1, 2);
-    fmpq_zero(lambda + 2);
-    fmpq_zero(centre + 1);
-    bool only = weighted_distances(points, lambda, centre, four);
+    /* the other way, by the identity written out: two of the rows leave one point only */
     at_claim_recheck(run, "only (2,0) is within 2 of the first two", AT_METHOD_SYMBOLIC,
-                     at_identity(only && at[2][1] * at[2][1] > 4), "1/2 |p_1 - y|^2 + 1/2 |p_2 - "
+                     3 * 3 > 2 * 2
+                     ? at_lemma_identity("y z", "1/2*((y-0)^2 + (z-0)^2) + 1/2*((y-4)^2 + (z-0)^2)",
+                                         "4 + (y-2)^2 + z^2") : AT_UNKNOWN,
+                     "1/2 |p_1 - y|^2 + 1/2 |p_2 - "
                      "y|^2 = 4 + |y - (2,0)|^2, and (2,3) is 3 away from (2,0)");
     at_claim_fact_relation(run, "squared distance to the centre", "2^2 + (5/6)^2", "=", "169/36");
     at_claim_fact_relation(run, "radius against half the diameter", "13/6", ">", "2");

@@ -328,73 +328,90 @@ enum at_truth at_part_pi_under_reversal(slong most, slong shift)
 
 /* ---- Claims ------------------------------------------------------------------ */
 
+/* J: token i becomes token n-1-i; false when there is no room. */
+static bool reversed(slong *J, slong room, slong n)
+{
+    for (slong i = 0; i < n && n <= room; i++)
+        J[i] = n - 1 - i;
+    return n <= room;
+}
+
 int at_decide_reversal_symmetry(at_claim_run *run, at_error *err)
 {
     static const enum at_logits_kind even[] = { AT_LOGITS_NONE, AT_LOGITS_EVEN_BIAS,
         AT_LOGITS_EVEN_KEYS, AT_LOGITS_EVEN_XL, AT_LOGITS_EVEN_DEBERTA };
-    at_claim_scope(run, "n = 1..5, d = 1..2, all weights, even tables; floors of PI n = 1..64");
+    at_claim_scope(run, "all weights, even tables");
     enum { KINDS = sizeof even / sizeof even[0] };
-    enum at_truth layer = AT_TRUE, kinds[KINDS];
-    for (size_t k = 0; k < KINDS; k++)
-        kinds[k] = AT_TRUE;
-    for (slong n = 1; n <= 5; n++) {
-        slong J[5];
-        for (slong i = 0; i < n; i++)
-            J[i] = n - 1 - i;
-        for (slong d = 1; d <= 2 && layer == AT_TRUE; d++)
-            layer = at_part_layer_symmetry(n, d, J, false);
-        for (size_t k = 0; k < KINDS; k++)
-            if (kinds[k] == AT_TRUE)
-                kinds[k] = at_part_logits_symmetry(even[k], n, 2, 2, J);
+    at_cases layer = at_cases_over(run, "n d");
+    slong J[8];
+    while (at_cases_next(&layer))
+        at_cases_add(&layer, reversed(J, 8, layer.at[0])
+                             ? at_part_layer_symmetry(layer.at[0], layer.at[1], J, false)
+                             : AT_UNKNOWN);
+    at_claim_prove_cases(run, "layer", AT_METHOD_SYMBOLIC, &layer, "if S(JX) = J S(X) J and C is "
+                         "even, then Attn(JX) = J Attn(X), over indeterminate exponentials");
+    for (size_t k = 0; k < KINDS; k++) {
+        at_cases logits = at_cases_over(run, "n");
+        while (at_cases_next(&logits))
+            at_cases_add(&logits, reversed(J, 8, logits.at[0])
+                                  ? at_part_logits_symmetry(even[k], logits.at[0], 2, 2, J)
+                                  : AT_UNKNOWN);
+        at_claim_prove_cases(run, at_logits_kind_name(even[k]), AT_METHOD_SYMBOLIC, &logits,
+                             "d = 2: S(JX) = J S(X) J for all X, weights and even tables");
     }
-    at_claim_prove(run, "layer", AT_METHOD_SYMBOLIC, layer, "n = 1..5, d = 1..2: if S(JX) = J S(X) "
-                   "J and C is even, then Attn(JX) = J Attn(X), over indeterminate exponentials");
-    for (size_t k = 0; k < KINDS; k++)
-        at_claim_prove(run, at_logits_kind_name(even[k]), AT_METHOD_SYMBOLIC, kinds[k],
-                       "n = 1..5, d = 2: S(JX) = J S(X) J for all X, weights and even tables");
     at_claim_cite(run, "row-wise maps", "commute with J; induction over layers");
     at_claim_cite(run, "triangle inequality", "f(X) - J f(JX) = (f(X) - g(X)) - J (f(JX) - g(JX)), "
                   "so the larger of the two errors is at least half of it");
-    at_claim_prove(run, "position identification", AT_METHOD_EXACT, at_part_pi_under_reversal(64,
-                   0),
-                   "n = 1..64: half the gap (n-1)/2, mean square (n^2-1)/12, accuracy ceil(n/2)/n");
+    at_cases floors = at_cases_over(run, "m");
+    while (at_cases_next(&floors))
+        at_cases_add(&floors, at_part_pi_under_reversal(floors.at[0], 0));
+    at_claim_prove_cases(run, "position identification", AT_METHOD_EXACT, &floors, "m tokens: half "
+                         "the gap (m-1)/2, mean square (m^2-1)/12, accuracy ceil(m/2)/m");
     return at_support_symmetry(run, true, err);
+}
+
+/* g(PX) = P g(X) for every P of n tokens, and the logits' part of it. */
+static enum at_truth every_permutation(slong n, slong d)
+{
+    slong perm[8];
+    if (n < 1 || n > 8)
+        return AT_UNKNOWN;
+    identity(perm, n);
+    do {
+        if (at_part_layer_symmetry(n, d, perm, false) != AT_TRUE
+            || at_part_logits_symmetry(AT_LOGITS_NONE, n, d, 2, perm) != AT_TRUE)
+            return AT_FALSE;
+    } while (next_permutation(perm, n));
+    return AT_TRUE;
 }
 
 int at_decide_permutation_symmetry(at_claim_run *run, at_error *err)
 {
-    at_claim_scope(run, "n = 1..4, d = 1..2, all weights and all permutations; orbits n <= 5");
-    enum at_truth all = AT_TRUE, hits = AT_TRUE, even_tokens = AT_TRUE;
-    for (slong n = 1; n <= 4; n++) {
-        slong perm[4];
-        identity(perm, n);
-        do
-            for (slong d = 1; d <= 2 && all == AT_TRUE; d++) {
-                all = at_part_layer_symmetry(n, d, perm, false);
-                if (all == AT_TRUE)
-                    all = at_part_logits_symmetry(AT_LOGITS_NONE, n, d, 2, perm);
-            }
-        while (all == AT_TRUE && next_permutation(perm, n));
-    }
-    at_claim_prove(run, "g(PX) = P g(X)", AT_METHOD_SYMBOLIC, all, "n = 1..4, d = 1..2: each "
-                   "permutation, over indeterminate exponentials and logits q_i . k_j");
+    at_claim_scope(run, "all weights, all permutations");
+    at_cases layers = at_cases_over(run, "n d");
+    while (at_cases_next(&layers))
+        at_cases_add(&layers, every_permutation(layers.at[0], layers.at[1]));
+    at_claim_prove_cases(run, "g(PX) = P g(X)", AT_METHOD_SYMBOLIC, &layers, "each permutation, "
+                         "over indeterminate exponentials and logits q_i . k_j");
     at_claim_cite(run, "row-wise maps", "commute with P; induction over layers");
-    for (slong n = 1; n <= 5; n++)
-        hits = hits == AT_TRUE ? at_part_random_hits(n, 1, 1, 2, 1) : hits;
-    at_claim_prove(run, "PI accuracy", AT_METHOD_EXACT, hits, "n = 1..5, every prediction, all "
-                   "permutations: at most 1 of n tokens is placed right on average (and the square "
-                   "of the number is at most 2)");
-    for (slong n = 1; n <= 4; n++)
-        even_tokens = even_tokens == AT_TRUE ? at_part_etp_orbit(n, 3, (n + 1) / 2) : even_tokens;
-    at_claim_prove(run, "ETP accuracy", AT_METHOD_EXACT, even_tokens, "n = 1..4, V = 3, every "
-                   "sequence, best prediction of every token: at most ceil(n/2) hits of n on "
-                   "average");
-    enum at_truth entropy = AT_TRUE;
-    for (slong n = 1; n <= 5 && entropy == AT_TRUE; n++)
-        entropy = at_part_entropy_is_least(n);
-    at_claim_prove(run, "PI cross entropy", AT_METHOD_SYMBOLIC, entropy, "n = 1..5: a token stands "
-                   "at each position equally often while its prediction q stays, so the mean of "
-                   "-log q_i less log n is at least sum_i p_i (1 - q_i/p_i), p_i = 1/n, which is "
+    at_cases hits = at_cases_over(run, "m"), entropy = hits;
+    while (at_cases_next(&hits))
+        at_cases_add(&hits, at_part_random_hits(hits.at[0], 1, 1, 2, 1));
+    at_claim_prove_cases(run, "PI accuracy", AT_METHOD_EXACT, &hits, "every prediction, all "
+                         "permutations: at most 1 of m tokens is placed right on average (and the "
+                         "square of the number is at most 2)");
+    at_cases even_tokens = at_cases_over(run, "n V");
+    while (at_cases_next(&even_tokens))
+        at_cases_add(&even_tokens, at_part_etp_orbit(even_tokens.at[0], even_tokens.at[1],
+                                                     (even_tokens.at[0] + 1) / 2));
+    at_claim_prove_cases(run, "ETP accuracy", AT_METHOD_EXACT, &even_tokens, "labels 0..V-1 and EOS, "
+                         "which is no token; every sequence, best prediction of every token: at "
+                         "most ceil(n/2) hits of n on average");
+    while (at_cases_next(&entropy))
+        at_cases_add(&entropy, at_part_entropy_is_least(entropy.at[0]));
+    at_claim_prove_cases(run, "PI cross entropy", AT_METHOD_SYMBOLIC, &entropy, "m tokens: a token "
+                   "stands at each position equally often while its prediction q stays, so the mean "
+                   "of -log q_i less log m is at least sum_i p_i (1 - q_i/p_i), p_i = 1/m, which is "
                    "the probability given to other labels, hence >= 0");
     at_claim_cite(run, "log t <= t - 1", "so sum_i p_i log(p_i/q_i) >= sum_i p_i (1 - q_i/p_i)");
     return at_support_symmetry(run, false, err);

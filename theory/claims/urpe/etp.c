@@ -121,6 +121,34 @@ enum at_truth at_part_margin_bound(slong p, slong q, slong mp, slong mq)
     return at_identity(holds);
 }
 
+enum at_truth at_part_power_of_e(slong k, slong p, slong q)
+{
+    fmpq_t sum, term, bound;
+    arb_t ball, edge;
+    fmpq_init(sum);
+    fmpq_init(term);
+    fmpq_init(bound);
+    arb_init(ball);
+    arb_init(edge);
+    fmpq_one(term);
+    for (slong m = 1; m <= 13; m++) {               /* + k^{m-1}/(m-1)! */
+        fmpq_add(sum, sum, term);
+        fmpq_mul_si(term, term, k);
+        fmpq_div_fmpz(term, term, (fmpz[]) { m });
+    }
+    fmpq_set_si(bound, p, (ulong) q);
+    arb_set_si(ball, k);
+    arb_exp(ball, ball, 64);
+    arb_set_fmpq(edge, bound, 64);
+    bool holds = k > 0 && fmpq_cmp(sum, bound) > 0 && arb_gt(ball, edge);
+    fmpq_clear(sum);
+    fmpq_clear(term);
+    fmpq_clear(bound);
+    arb_clear(ball);
+    arb_clear(edge);
+    return holds ? AT_TRUE : AT_UNKNOWN;
+}
+
 /* 2/sum_j e^{-beta (2i-j)^2} - 1, least over i <= n/2. */
 static void exact_margin(at_expqf_t least, slong n, const fmpq_t beta)
 {
@@ -193,19 +221,16 @@ static void margin_values(at_claim_run *run)
 
 int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
 {
-    enum { MOST = 64 };
-    enum at_truth code = AT_TRUE, square = AT_TRUE;
-    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; layer 1 for n = 2..%d, "
-                   "the bound for all n, that it is attained for n = 2..5", MOST);
-    for (slong n = 1; n <= MOST; n++) {
-        code = code == AT_TRUE ? at_part_position_code(n, n, 0) : code;
-        square = square == AT_TRUE ? at_part_square_from_hinges(n, 2) : square;
-    }
-    at_claim_prove(run, "layer 1: p = i", AT_METHOD_SYMBOLIC, code, "n = 1..%d "
-                   "(urpe.position-code)",
-                   MOST);
-    at_claim_prove(run, "layer 1: s = i^2, g = [i > n/2]", AT_METHOD_EXACT, square, "n = 1..%d: p "
-                   "+ 2 sum_t ReLU(p - t) = i^2 and ReLU(p - h) - ReLU(p - h - 1) = [i > h]", MOST);
+    at_cases code = at_cases_over(run, "n"), square = code;
+    at_claim_scope(run, "every sequence and vocabulary, every beta >= 1; the bound of the margin for "
+                   "all n, that it is attained for n = 2..5");
+    while (at_cases_next(&code))
+        at_cases_add(&code, at_part_position_code(code.at[0], code.at[0], 0));
+    while (at_cases_next(&square))
+        at_cases_add(&square, at_part_square_from_hinges(square.at[0], 2));
+    at_claim_prove_cases(run, "layer 1: p = i", AT_METHOD_EXACT, &code, "urpe.position-code");
+    at_claim_prove_cases(run, "layer 1: s = i^2, g = [i > n/2]", AT_METHOD_EXACT, &square, "p + 2 "
+                         "sum_t ReLU(p - t) = i^2 and ReLU(p - h) - ReLU(p - h - 1) = [i > h]");
     at_claim_prove(run, "layer 2: logits", AT_METHOD_SYMBOLIC, at_part_peaked_logits(4),
                    "(4 beta p)(p) + (-beta)(s) = -beta (2i - j)^2 + 4 beta i^2: row i weighs token "
                    "j by E^{(2i-j)^2}/sum, E = e^{-beta}");
@@ -214,8 +239,12 @@ int at_decide_urpe_solves_etp(at_claim_run *run, at_error *err)
     at_claim_prove(run, "margin falls with E", AT_METHOD_SYMBOLIC, at_part_margin_monotone(1),
                    "the right token gets w = 1/(1+s), all others together 1 - w: margin >= 2w - 1 "
                    "= (1-s)/(1+s), which falls in s, and S rises in E");
-    at_claim_cite(run, "e > 8/3, e^2 > 7, e^3 > 20", "so E < 3/8 for beta >= 1, E < 1/7 for beta "
-                  ">= 2, E < 1/20 for beta >= 3");
+    at_claim_prove(run, "e > 8/3, e^2 > 7, e^3 > 20", AT_METHOD_EXACT,
+                   at_part_power_of_e(1, 8, 3) == AT_TRUE && at_part_power_of_e(2, 7, 1) == AT_TRUE
+                   ? at_part_power_of_e(3, 20, 1) : AT_UNKNOWN,
+                   "1 + k + k^2/2 + ... + k^12/12! in Q, which exp(k) exceeds, does: so E < 3/8 for "
+                   "beta >= 1, E < 1/7 for beta >= 2, E < 1/20 for beta >= 3");
+    at_claim_cite(run, "exponential series", "exp(k) exceeds every partial sum for k > 0");
     at_claim_prove(run, "margins", AT_METHOD_EXACT,
                    at_part_margin_bound(3, 8, 101, 869) == AT_TRUE
                    && at_part_margin_bound(1, 7, 61, 110) == AT_TRUE

@@ -2,104 +2,102 @@
 /* URPE: what a gate C on the attention weights can do, mostly as identities. */
 #include "attest/theory/claims/realized.h"
 #include "attest/theory/claims/urpe/urpe.h"
-
-/* (e_ij b / Z) * 1 = e_ij / Z' with the bias factor b = exp(0) = 1: per row, n indeterminates. */
-static enum at_truth ones_gate_changes_nothing(slong n)
-{
-    at_ring_t ring;
-    at_polyfrac_t gated, plain;
-    fmpq_mpoly_t e, t, Z, Zb, one;
-    fmpq_mpoly_struct *all[] = { e, t, Z, Zb, one };
-    at_ring_init(ring, n);
-    for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
-        fmpq_mpoly_init(all[m], ring->ctx);
-    at_polyfrac_init(gated, ring);
-    at_polyfrac_init(plain, ring);
-    fmpq_mpoly_one(one, ring->ctx);
-    for (slong j = 0; j < n; j++) {
-        at_poly_var(e, j, ring);
-        fmpq_mpoly_add(Z, Z, e, ring->ctx);
-        at_poly_addmul(Zb, 1, 1, e, one, ring);
-    }
-    bool holds = true;
-    for (slong j = 0; j < n && holds; j++) {
-        at_poly_var(e, j, ring);
-        fmpq_mpoly_mul(t, e, one, ring->ctx);
-        at_polyfrac_set_quotient(gated, t, Zb, ring);
-        at_polyfrac_mul_poly(gated, gated, one, ring);
-        at_polyfrac_set_quotient(plain, e, Z, ring);
-        holds = at_polyfrac_equal(gated, plain, ring);
-    }
-    at_polyfrac_clear(gated, ring);
-    at_polyfrac_clear(plain, ring);
-    for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
-        fmpq_mpoly_clear(all[m], ring->ctx);
-    at_ring_clear(ring);
-    return at_identity(holds);
-}
-
-/* (X 0)(X W_K)^T = 0 for all X, W_K: logits of a head without queries. */
-static enum at_truth zero_queries(slong n, slong d)
-{
-    at_ring_t ring;
-    at_polymat_t X, Q, K, XQ, XK, XKt, S;
-    at_ring_init(ring, n * d + d * d);
-    at_polymat_init(X, n, d, ring);
-    at_polymat_init(Q, d, d, ring);
-    at_polymat_init(K, d, d, ring);
-    at_polymat_init(XQ, n, d, ring);
-    at_polymat_init(XK, n, d, ring);
-    at_polymat_init(XKt, d, n, ring);
-    at_polymat_init(S, n, n, ring);
-    at_polymat_fresh(X, ring);
-    at_polymat_fresh(K, ring);
-    at_polymat_mul(XQ, X, Q, ring);
-    at_polymat_mul(XK, X, K, ring);
-    at_polymat_transpose(XKt, XK, ring);
-    at_polymat_mul(S, XQ, XKt, ring);
-    bool holds = at_polymat_is_zero(S, ring);
-    at_polymat_clear(X, ring);
-    at_polymat_clear(Q, ring);
-    at_polymat_clear(K, ring);
-    at_polymat_clear(XQ, ring);
-    at_polymat_clear(XK, ring);
-    at_polymat_clear(XKt, ring);
-    at_polymat_clear(S, ring);
-    at_ring_clear(ring);
-    return at_identity(holds);
-}
+#include "attest/theory/claim/witness.h"
+#include "attest/theory/symbolic/descent.h"
 
 static void prove_zero_queries(at_claim_run *run)
 {
-    at_claim_prove(run, "W_Q = 0, B = 0: all logits are 0, all softmax weights 1/n",
-                   AT_METHOD_SYMBOLIC, zero_queries(4, 2), "(X 0)(X W_K)^T = 0 for all X, W_K (n = "
-                   "4, d = 2); the softmax of equal logits is 1/n (rpe.right-stochastic)");
+    at_cases cases = at_cases_over(run, "d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_logit_needs_query(cases.at[0]));
+    at_claim_prove_cases(run, "every term of a logit holds one entry of W_Q", AT_METHOD_SYMBOLIC,
+                         &cases, "(x W_Q)(y W_K)^T with x, y, W_Q, W_K indeterminate; the logit of "
+                         "two tokens does not see n: with W_Q = 0 and B = 0 all logits are 0");
+    at_claim_prove(run, "the softmax of n equal logits is 1/n", AT_METHOD_SYMBOLIC,
+                   at_lemma_identity("n e", "n*e", "(n*e)*1"),
+                   "e/(n e) = 1/n by cross-multiplication, n and e = exp(s) indeterminate");
+}
+
+/* The same rational numbers in one matrix of both networks. */
+static void fill_both(fmpq_mat_t a, fmpq_mat_t b, at_claim_run *run)
+{
+    for (slong i = 0; i < fmpq_mat_nrows(a); i++)
+        for (slong k = 0; k < fmpq_mat_ncols(a); k++) {
+            long p = (long) (at_claim_random(run) % 5) - 2;
+            fmpq_set_si(fmpq_mat_entry(a, i, k), p, 2);
+            fmpq_set_si(fmpq_mat_entry(b, i, k), p, 2);
+        }
+}
+
+/* URPE with its neutral tables (B = 0, C = 11^T) against no encoding, in the exact engine. */
+static int support_engines(at_claim_run *run, at_error *err)
+{
+    enum { COUNT = 20, N = 3, D = 2 };
+    size_t same = 0;
+    for (int t = 0; t < COUNT; t++) {
+        at_network_t gated, plain;
+        at_expqf_mat_t Y, Z;
+        fmpq_mat_t X, copy;
+        int status = at_small_network(gated, AT_ENC_URPE, N, D, 1, 1, 0, err);
+        if (status != AT_OK)
+            return status;
+        status = at_small_network(plain, AT_ENC_NONE, N, D, 1, 1, 0, err);
+        if (status != AT_OK) {
+            at_network_clear(gated);
+            return status;
+        }
+        at_head *g = gated->layers[0].heads, *h = plain->layers[0].heads;
+        fmpq_mat_init(X, N, D);
+        fmpq_mat_init(copy, N, D);
+        at_expqf_mat_init(Y, 0, 0);
+        at_expqf_mat_init(Z, 0, 0);
+        fill_both(g->query, h->query, run);
+        fill_both(g->key, h->key, run);
+        fill_both(g->value, h->value, run);
+        fill_both(X, copy, run);
+        bool equal = at_network_eval_exact(Y, gated, X, NULL) == AT_OK
+                     && at_network_eval_exact(Z, plain, X, NULL) == AT_OK;
+        for (slong i = 0; i < N && equal; i++)
+            for (slong k = 0; k < D && equal; k++)
+                equal = at_expqf_equal(at_expqf_mat_entry(Y, i, k), at_expqf_mat_entry(Z, i, k));
+        same += equal;
+        at_expqf_mat_clear(Y);
+        at_expqf_mat_clear(Z);
+        fmpq_mat_clear(X);
+        fmpq_mat_clear(copy);
+        at_network_clear(gated);
+        at_network_clear(plain);
+    }
+    at_claim_support(run, "the exact engine, urpe with c = 1 against none", AT_METHOD_EXACT,
+                     same == COUNT ? AT_TRUE : AT_FALSE, "%zu of %d random layers agree in every "
+                     "entry, n = 3, d = 2", same, COUNT);
+    return AT_OK;
 }
 
 int at_decide_urpe_attentive(at_claim_run *run, at_error *err)
 {
-    enum at_truth all = AT_TRUE;
-    (void) err;
-    at_claim_scope(run, "all logits, n = 1..8");
-    for (slong n = 1; n <= 8 && all == AT_TRUE; n++)
-        all = ones_gate_changes_nothing(n);
-    at_claim_prove(run, "B = 0 and C = 11^T", AT_METHOD_SYMBOLIC, all, "n = 1..8: (exp(0) e_ij / "
-                   "sum_l exp(0) e_il) * 1 = e_ij / sum_l e_il");
-    return AT_OK;
+    at_claim_scope(run, "all logits, values, biases and gates");
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_gates_of_one(cases.at[0], 1, 1));
+    at_claim_prove_cases(run, "one row of URPE with factors b_j = exp(B_ij) and gates c_j",
+                         AT_METHOD_SYMBOLIC, &cases, "sum_j c_j b_j e_j v_j / sum_j b_j e_j is "
+                         "built with b and c indeterminate and equals sum_j e_j v_j / sum_j e_j at "
+                         "b = c = 1");
+    return support_engines(run, err);
 }
 
 int at_decide_urpe_position_aware(at_claim_run *run, at_error *err)
 {
     (void) err;
-    enum { MOST = 64 };
-    enum at_truth all = AT_TRUE;
-    at_claim_scope(run, "all X and W_K, n = 1..%d", MOST);
+    at_claim_scope(run, "all X and W_K");
     prove_zero_queries(run);
-    for (slong n = 1; n <= MOST && all == AT_TRUE; n++)
-        all = at_part_position_aware(n, 1, 0, 0);
-    at_claim_prove(run, "row sums", AT_METHOD_EXACT, all, "n = 1..%d: c_k = 1 for k <= 0, else 0: "
-                   "A_U 1 = (1, (n-1)/n, ..., 1/n), strictly falling, so on a constant sequence "
-                   "the rows differ", MOST);
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_position_aware(cases.at[0], 1, 0, 0));
+    at_claim_prove_cases(run, "row sums", AT_METHOD_EXACT, &cases, "c_k = 1 for k <= 0, else 0: "
+                         "A_U 1 = (1, (n-1)/n, ..., 1/n), strictly falling, so on a constant "
+                         "sequence the rows differ");
     at_claim_fact(run, "toeplitz-sums", "row sums of (1/4) C for n = 4");
     at_claim_fact_text(run, "n", "4");
     at_claim_fact_text(run, "c", "[1, 1, 1, 1, 0, 0, 0]");
@@ -111,24 +109,23 @@ int at_decide_urpe_position_aware(at_claim_run *run, at_error *err)
 int at_decide_urpe_row_sums(at_claim_run *run, at_error *err)
 {
     (void) err;
-    enum { MOST = 64 };
-    enum at_truth forms = AT_TRUE, inverse = AT_TRUE, circulant = AT_TRUE, even = AT_TRUE;
-    at_claim_scope(run, "all real c_k, n = 1..%d", MOST);
-    for (slong n = 1; n <= MOST; n++) {
-        forms = forms == AT_TRUE ? at_part_row_sum_forms(n, 0) : forms;
-        inverse = inverse == AT_TRUE ? at_part_right_inverse(n, 1) : inverse;
-        circulant = circulant == AT_TRUE ? at_part_circulant_sums(n, 0) : circulant;
-        even = even == AT_TRUE ? at_part_even_sums(n, 0) : even;
-    }
-    at_claim_prove(run, "linear forms", AT_METHOD_SYMBOLIC, forms, "n = 1..%d: r_i = sum of c_k "
-                   "over i-n <= k <= i-1, and r_{i+1} - r_i = c_i - c_{i-n}, by coefficients",
-                   MOST);
-    at_claim_prove(run, "rank n and right inverse", AT_METHOD_SYMBOLIC, inverse, "n = 1..%d: c_0 = "
-                   "v_1, c_k = v_{k+1} - v_k, c_{-k} = 0 has row sums v; the map has rank n", MOST);
-    at_claim_prove(run, "circulant C", AT_METHOD_SYMBOLIC, circulant, "n = 1..%d: c_{k-n} = c_k "
-                   "makes all r_i equal", MOST);
-    at_claim_prove(run, "even C", AT_METHOD_SYMBOLIC, even, "n = 1..%d: c_{-k} = c_k makes r_i = "
-                   "r_{n+1-i}", MOST);
+    at_claim_scope(run, "all real c_k");
+    at_cases forms = at_cases_over(run, "n"), inverse = forms, circulant = forms, even = forms;
+    while (at_cases_next(&forms))
+        at_cases_add(&forms, at_part_row_sum_forms(forms.at[0], 0));
+    while (at_cases_next(&inverse))
+        at_cases_add(&inverse, at_part_right_inverse(inverse.at[0], 1));
+    while (at_cases_next(&circulant))
+        at_cases_add(&circulant, at_part_circulant_sums(circulant.at[0], 0));
+    while (at_cases_next(&even))
+        at_cases_add(&even, at_part_even_sums(even.at[0], 0));
+    at_claim_prove_cases(run, "linear forms", AT_METHOD_EXACT, &forms, "r_i = sum of c_k over i-n <= "
+                         "k <= i-1, and r_{i+1} - r_i = c_i - c_{i-n}, by integer coefficients");
+    at_claim_prove_cases(run, "rank n and right inverse", AT_METHOD_EXACT, &inverse, "c_0 = v_1, c_k "
+                         "= v_{k+1} - v_k, c_{-k} = 0 has row sums v; the map has rank n");
+    at_claim_prove_cases(run, "circulant C", AT_METHOD_EXACT, &circulant, "c_{k-n} = c_k makes all "
+                         "r_i equal");
+    at_claim_prove_cases(run, "even C", AT_METHOD_EXACT, &even, "c_{-k} = c_k makes r_i = r_{n+1-i}");
     prove_zero_queries(run);
     at_claim_fact(run, "toeplitz-sums", "v_i = i^2 for n = 4: c_k = 2k + 1 (k >= 0)");
     at_claim_fact_text(run, "n", "4");
@@ -140,15 +137,14 @@ int at_decide_urpe_row_sums(at_claim_run *run, at_error *err)
 
 int at_decide_urpe_toeplitz_maps(at_claim_run *run, at_error *err)
 {
-    enum at_truth all = AT_TRUE;
     (void) err;
-    at_claim_scope(run, "all X, M Toeplitz, W_V, W_O; n = 1..6, d = 1..2");
+    at_claim_scope(run, "all X, M Toeplitz, W_V, W_O");
     prove_zero_queries(run);
-    for (slong n = 1; n <= 6; n++)
-        for (slong d = 1; d <= 2 && all == AT_TRUE; d++)
-            all = at_part_toeplitz_map(n, d, n);
-    at_claim_prove(run, "C = nM", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: (11^T/n * nM) X "
-                   "W_V W_O = M X W_V W_O");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_toeplitz_map(cases.at[0], cases.at[1], cases.at[0]));
+    at_claim_prove_cases(run, "C = nM", AT_METHOD_SYMBOLIC, &cases, "(11^T/n * nM) X W_V W_O = M X "
+                         "W_V W_O");
     return AT_OK;
 }
 
@@ -180,14 +176,13 @@ static enum at_truth zero_stays(slong n, slong d)
 
 int at_decide_urpe_bias_free_zero(at_claim_run *run, at_error *err)
 {
-    enum at_truth all = AT_TRUE;
     (void) err;
-    at_claim_scope(run, "any weights, tables, gates; n = 1..6, d = 1..3, any depth");
-    for (slong n = 1; n <= 6; n++)
-        for (slong d = 1; d <= 3 && all == AT_TRUE; d++)
-            all = zero_stays(n, d);
-    at_claim_prove(run, "attention of zeros", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..3: 0 + A "
-                   "(0 M) = 0 for every matrix A");
+    at_claim_scope(run, "any weights, tables, gates; any depth");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, zero_stays(cases.at[0], cases.at[1]));
+    at_claim_prove_cases(run, "attention of zeros", AT_METHOD_SYMBOLIC, &cases, "0 + A (0 M) = 0 for "
+                         "every matrix A");
     at_claim_cite(run, "ReLU(0) = 0", "so 0 + ReLU(0 W_1) W_2 = 0, and a linear readout maps 0 to "
                   "0; induction over layers");
     return AT_OK;
@@ -284,11 +279,11 @@ static enum at_truth one_token_is_linear(slong d)
 
 static void homogeneous(at_claim_run *run)
 {
-    enum at_truth all = AT_TRUE;
-    for (slong d = 1; d <= 4 && all == AT_TRUE; d++)
-        all = one_token_is_linear(d);
-    at_claim_prove(run, "one token", AT_METHOD_SYMBOLIC, all, "d = 1..4: the softmax of one logit "
-                   "is 1, so attention is x -> x + c_0 x M, and t g(x) = g(t x)");
+    at_cases cases = at_cases_over(run, "d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, one_token_is_linear(cases.at[0]));
+    at_claim_prove_cases(run, "one token", AT_METHOD_SYMBOLIC, &cases, "the softmax of one logit "
+                         "is 1, so attention is x -> x + c_0 x M, and t g(x) = g(t x)");
     at_claim_cite(run, "ReLU(t z) = t ReLU(z) for t >= 0", "so the FFN and by induction the "
                   "network is positively homogeneous for n = 1; on [0,1] with d = 1 it is x -> a "
                   "x");
@@ -297,7 +292,7 @@ static void homogeneous(at_claim_run *run)
 int at_decide_urpe_bias_free_homogeneous(at_claim_run *run, at_error *err)
 {
     (void) err;
-    at_claim_scope(run, "n = 1, d = 1..4, any depth; every p in [1, infinity)");
+    at_claim_scope(run, "n = 1, any depth; every p in [1, infinity)");
     homogeneous(run);
     at_claim_prove(run, "L^2 distance from f = 1 on [0,1]", AT_METHOD_SYMBOLIC, line_misses_one(1,
                    4),
@@ -331,30 +326,29 @@ int at_decide_urpe_universal_bias_free(at_claim_run *run, at_error *err)
     return AT_OK;
 }
 
+static void prove_position_code(at_claim_run *run)
+{
+    at_cases cases = at_cases_over(run, "n");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, at_part_position_code(cases.at[0], cases.at[0], 0));
+    at_claim_prove_cases(run, "the head adds i", AT_METHOD_EXACT, &cases, "c_k = 1 for k >= 0, else "
+                         "0, value n * one: sum_{j<=i} (1/n) n = i; the other columns have no weight "
+                         "in W_V");
+}
+
 int at_decide_urpe_position_code(at_claim_run *run, at_error *err)
 {
-    enum { MOST = 64 };
-    enum at_truth all = AT_TRUE;
-    at_claim_scope(run, "all X with a constant coordinate 1, n = 1..%d", MOST);
+    at_claim_scope(run, "all X with a constant coordinate 1");
     prove_zero_queries(run);
-    for (slong n = 1; n <= MOST && all == AT_TRUE; n++)
-        all = at_part_position_code(n, n, 0);
-    at_claim_prove(run, "the head adds i", AT_METHOD_SYMBOLIC, all, "n = 1..%d: c_k = 1 for k >= "
-                   "0, else 0, value n * one: sum_{j<=i} (1/n) n = i, whatever the other columns "
-                   "hold",
-                   MOST);
+    prove_position_code(run);
     return at_support_position_code(run, err);
 }
 
 int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err)
 {
-    enum { MOST = 64 };
-    enum at_truth all = AT_TRUE;
-    at_claim_scope(run, "every sequence, any vocabulary, n = 1..%d", MOST);
+    at_claim_scope(run, "every sequence, any vocabulary");
     prove_zero_queries(run);
-    for (slong n = 1; n <= MOST && all == AT_TRUE; n++)
-        all = at_part_position_code(n, n, 0);
-    at_claim_prove(run, "p = i", AT_METHOD_SYMBOLIC, all, "urpe.position-code, n = 1..%d", MOST);
+    prove_position_code(run);
     at_claim_prove(run, "readout", AT_METHOD_SYMBOLIC, at_part_quadratic_readout(1),
                    "logit_k = 2kp - k^2: logit_i - logit_k = (i - k)^2 at p = i");
     at_claim_cite(run, "integers", "(i - k)^2 >= 1 for integers i != k, with equality for k = i + "
@@ -362,21 +356,24 @@ int at_decide_urpe_solves_pi(at_claim_run *run, at_error *err)
     return at_support_pi(run, err);
 }
 
+static enum at_truth every_offset(slong n, slong d)
+{
+    slong decided = 0;
+    for (slong k = 1 - n; k <= n - 1; k++)
+        decided += at_part_gather(n, d, k, 0) == AT_TRUE;
+    return n > 0 && decided == 2 * n - 1 ? AT_TRUE : AT_UNKNOWN;
+}
+
 int at_decide_urpe_universal(at_claim_run *run, at_error *err)
 {
-    at_claim_scope(run, "gathering n = 1..6, d = 1..2; position code n = 1..16; FFN cited");
+    at_claim_scope(run, "gathering and position code; FFN cited");
     prove_zero_queries(run);
-    enum at_truth all = AT_TRUE;
-    for (slong n = 1; n <= 6; n++)
-        for (slong d = 1; d <= 2; d++)
-            for (slong k = 1 - n; k <= n - 1 && all == AT_TRUE; k++)
-                all = at_part_gather(n, d, k, 0);
-    at_claim_prove(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, all, "n = 1..6, d = 1..2: C_k "
-                   "= n [offset k] puts x_{i-k} (0 outside 1..n) in row i, for all X");
-    enum at_truth code = AT_TRUE;
-    for (slong n = 1; n <= 16 && code == AT_TRUE; n++)
-        code = at_part_position_code(n, n, 0);
-    at_claim_prove(run, "position head", AT_METHOD_SYMBOLIC, code, "adds i to a column, n = 1..16");
+    at_cases cases = at_cases_over(run, "n d");
+    while (at_cases_next(&cases))
+        at_cases_add(&cases, every_offset(cases.at[0], cases.at[1]));
+    at_claim_prove_cases(run, "2n-1 gathering heads", AT_METHOD_SYMBOLIC, &cases, "C_k = n [offset "
+                         "k] puts x_{i-k} (0 outside 1..n) in row i, for all X and every k");
+    prove_position_code(run);
     at_claim_cite(run, "Leshno, Lin, Pinkus and Schocken 1993", "one hidden layer of ReLU units "
                   "with biases (here: the constant coordinate) is dense in C(K) in the sup norm; "
                   "row i holds (X, i), and f_i(X) for i = 1..n is one continuous function on the "

@@ -270,3 +270,104 @@ enum at_truth at_part_gather(slong n, slong d, slong k, slong miss)
     at_ring_clear(ring);
     return at_identity(holds);
 }
+
+/* The row sum_j g_j v_j / sum_j f_j of weights f and gated weights g, as a fraction. */
+static void weighted_row(at_polyfrac_t row, const at_polymat_t gated, const at_polymat_t weights,
+                         const at_polymat_t v, const at_ring_t ring)
+{
+    fmpq_mpoly_t num, den;
+    fmpq_mpoly_init(num, ring->ctx);
+    fmpq_mpoly_init(den, ring->ctx);
+    for (slong j = 0; j < v->cols; j++) {
+        at_poly_addmul(num, 1, 1, at_polymat_entry(gated, 0, j), at_polymat_entry(v, 0, j), ring);
+        fmpq_mpoly_add(den, den, at_polymat_entry(weights, 0, j), ring->ctx);
+    }
+    at_polyfrac_set_quotient(row, num, den, ring);
+    fmpq_mpoly_clear(num, ring->ctx);
+    fmpq_mpoly_clear(den, ring->ctx);
+}
+
+enum at_truth at_part_gates_of_one(slong n, slong bias, slong gate)
+{
+    if (n < 1 || bias < 1)
+        return AT_UNKNOWN;
+    at_ring_t ring;
+    at_polymat_t e, b, c, v, weights, gated;
+    at_polymat_struct *all[] = { e, b, c, v, weights, gated };
+    at_polyfrac_t urpe, plain;
+    at_ring_init(ring, 4 * n);
+    for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
+        at_polymat_init(all[m], 1, n, ring);
+    at_polyfrac_init(urpe, ring);
+    at_polyfrac_init(plain, ring);
+    for (size_t m = 0; m < 4; m++)
+        at_polymat_fresh(all[m], ring);
+    for (slong j = 0; j < n; j++) {
+        fmpq_mpoly_mul(at_polymat_entry(weights, 0, j), at_polymat_entry(e, 0, j),
+                       at_polymat_entry(b, 0, j), ring->ctx);
+        fmpq_mpoly_mul(at_polymat_entry(gated, 0, j), at_polymat_entry(weights, 0, j),
+                       at_polymat_entry(c, 0, j), ring->ctx);
+    }
+    weighted_row(urpe, gated, weights, v, ring);
+    weighted_row(plain, e, e, v, ring);
+    bool differs = !at_polyfrac_equal(urpe, plain, ring), evaluated = true;
+    fmpq_t at;
+    fmpq_init(at);
+    for (slong j = 0; j < 2 * n; j++) {         /* b, then c */
+        fmpq_set_si(at, j < n ? bias : gate, 1);
+        evaluated = fmpq_mpoly_evaluate_one_fmpq(urpe->num, urpe->num, n + j, at, ring->ctx)
+                    && fmpq_mpoly_evaluate_one_fmpq(urpe->den, urpe->den, n + j, at, ring->ctx)
+                    && evaluated;
+    }
+    bool same = evaluated && differs && at_polyfrac_equal(urpe, plain, ring);
+    fmpq_clear(at);
+    at_polyfrac_clear(urpe, ring);
+    at_polyfrac_clear(plain, ring);
+    for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
+        at_polymat_clear(all[m], ring);
+    at_ring_clear(ring);
+    return at_identity(same);
+}
+
+enum at_truth at_part_logit_needs_query(slong d)
+{
+    if (d < 1)
+        return AT_UNKNOWN;
+    at_ring_t ring;
+    at_polymat_t x, y, Q, K, q, k;
+    fmpq_mpoly_t s;
+    at_ring_init(ring, 2 * d + 2 * d * d);
+    slong first = at_ring_take(ring, d * d);            /* the entries of W_Q */
+    at_polymat_init(x, 1, d, ring);
+    at_polymat_init(y, 1, d, ring);
+    at_polymat_init(Q, d, d, ring);
+    at_polymat_init(K, d, d, ring);
+    at_polymat_init(q, 1, d, ring);
+    at_polymat_init(k, 1, d, ring);
+    fmpq_mpoly_init(s, ring->ctx);
+    at_polymat_fresh(x, ring);
+    at_polymat_fresh(y, ring);
+    at_polymat_fresh(K, ring);
+    for (slong a = 0; a < d; a++)
+        for (slong c = 0; c < d; c++)
+            at_poly_var(at_polymat_entry(Q, a, c), first + a * d + c, ring);
+    at_polymat_mul(q, x, Q, ring);
+    at_polymat_mul(k, y, K, ring);
+    at_polymat_inner(s, q, k, ring);
+    slong terms = fmpq_mpoly_length(s, ring->ctx), with_one = 0;
+    for (slong t = 0; t < terms; t++) {
+        ulong degree = 0;
+        for (slong m = 0; m < d * d; m++)
+            degree += fmpq_mpoly_get_term_var_exp_ui(s, t, first + m, ring->ctx);
+        with_one += degree == 1;
+    }
+    fmpq_mpoly_clear(s, ring->ctx);
+    at_polymat_clear(x, ring);
+    at_polymat_clear(y, ring);
+    at_polymat_clear(Q, ring);
+    at_polymat_clear(K, ring);
+    at_polymat_clear(q, ring);
+    at_polymat_clear(k, ring);
+    at_ring_clear(ring);
+    return at_identity(terms == d * d * d && with_one == terms);
+}
