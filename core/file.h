@@ -33,7 +33,7 @@ int at_directory_make(const char *path, at_error *err) AT_MUST_CHECK;
 char *at_path_join(const char *directory, const char *name);
 
 /* Lines of a plain or gzip file, of any length up to a limit; a final line without newline
- * counts; CR before LF is removed, and so is a byte-order mark of UTF-8 at the start.  A
+ * counts; CR before LF is removed (or CR alone ends every line), and so is a byte-order mark of UTF-8 at the start.  A
  * truncated or corrupt gzip stream is AT_INPUT, never EOF. */
 typedef struct at_reader at_reader;
 int at_reader_open(at_reader **reader, const char *path, size_t longest_line,

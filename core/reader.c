@@ -130,6 +130,7 @@ struct at_reader {
     size_t longest;
     size_t number;
     bool ended;
+    char newline;           /* what ends a line: LF, or CR alone as on the first Macintoshes */
 };
 
 int at_reader_open(at_reader **reader, const char *path, size_t longest_line, at_error *err)
@@ -142,6 +143,7 @@ int at_reader_open(at_reader **reader, const char *path, size_t longest_line, at
         free(r);
         return at_error_memory(err, path);
     }
+    r->newline = '\n';
     r->longest = longest_line < SIZE_MAX / 4 ? longest_line : SIZE_MAX / 4;
     status = open_input(&r->file, path, err);
     if (status != AT_OK) {
@@ -150,6 +152,22 @@ int at_reader_open(at_reader **reader, const char *path, size_t longest_line, at
     }
     *reader = r;
     return AT_OK;
+}
+
+/* Lines end in CR alone where the beginning of the file has such CRs and no LF before the first, nor
+ * more of them. */
+static char choose_newline(const char *bytes, size_t size)
+{
+    const char *first = memchr(bytes, '\r', size), *feed = memchr(bytes, '\n', size);
+    size_t returns = 0, feeds = 0;
+
+    if (first == NULL || first + 1 == feed || (feed != NULL && feed < first))
+        return '\n';
+    for (size_t k = 0; k < size; k++) {
+        returns += bytes[k] == '\r';
+        feeds += bytes[k] == '\n';
+    }
+    return returns >= feeds ? '\r' : '\n';
 }
 
 /* Moves what is left to the front and reads more behind it. */
@@ -174,6 +192,8 @@ static int refill(at_reader *r, at_error *err)
     status = read_input(r->file, r->path, r->buffer + kept, CHUNK, &got, err);
     if (status != AT_OK)
         return status;
+    if (r->number == 0 && kept == 0)
+        r->newline = choose_newline(r->buffer, got);
     r->end += got;
     r->ended = got < CHUNK;
     return AT_OK;
@@ -186,7 +206,7 @@ static int find_line(at_reader *r, size_t *newline, at_error *err)
 
     for (;;) {
         size_t left = r->end - r->start;
-        char *found = left > seen ? memchr(r->buffer + r->start + seen, '\n', left - seen) : NULL;
+        char *found = left > seen ? memchr(r->buffer + r->start + seen, r->newline, left - seen) : NULL;
         size_t length = found != NULL ? (size_t) (found - r->buffer) - r->start : left;
         int status;
 
@@ -216,7 +236,7 @@ int at_reader_line(at_reader *r, char **line, size_t *length, at_error *err)
     *line = r->buffer + r->start;
     *length = newline - r->start;
     r->start = newline < r->end ? newline + 1 : newline;
-    if (*length > 0 && newline < r->end && (*line)[*length - 1] == '\r')
+    if (*length > 0 && newline < r->end && r->newline == '\n' && (*line)[*length - 1] == '\r')
         --*length;
     (*line)[*length] = '\0';   /* over the CR, the newline, or the spare byte */
     if (r->number++ == 0 && *length >= 3 && memcmp(*line, "\xef\xbb\xbf", 3) == 0) {

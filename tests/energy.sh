@@ -131,11 +131,11 @@ expect 3 "$dir/bad.txt:2: number 2 of the vector of 'bad'" --text "$dir/a.tsv" -
 printf 'good 1 2\nbad 1 2 3\n' >"$dir/bad.txt"
 expect 3 "$dir/bad.txt:2: expected a word and 2 numbers" --text "$dir/a.tsv" --embeddings "$dir/bad.txt"
 printf 'good 1e200 2\nfilm 1 -1e200\n' >"$dir/bad.txt"
-expect 3 'not finite' --text "$dir/a.tsv" --embeddings "$dir/bad.txt" --rho log
+expect 3 'beyond 1e100' --text "$dir/a.tsv" --embeddings "$dir/bad.txt" --rho log
 # Skipped and counted, on the terminal and in the summary.
 { cat "$dir/v.txt"; printf 'good 9 9\nnew york 1 2\n'; } | sed 's/$/\r/' >"$dir/odd.txt"
 printf 'good film\r\n\r\nbad \377 film\r\nbad film\r\n' >"$dir/odd.txt.lines"
-expect 0 'vectors left out: 1 of a word that had one, 1 of words with blanks' --text "$dir/odd.txt.lines" \
+expect 0 'vectors left out: 1 of a word that had one, 1 of words with blanks, 0 without a word' --text "$dir/odd.txt.lines" \
     --embeddings "$dir/odd.txt" --certify
 grep -q 'left out: 1 empty, 1 not UTF-8' "$dir/out" || fail "empty and malformed documents are not counted"
 for count in '"documents_empty": 1' '"documents_not_utf8": 1' '"vectors_repeated": 1' '"vectors_with_blanks": 1' \
@@ -146,9 +146,25 @@ expect 3 "$dir/none.txt: cannot be read" --text "$dir/a.tsv" --embeddings "$dir/
 grep -q 'expected GloVe or word2vec text' "$dir/err" || fail "no remedy for missing vectors"
 expect 3 "$dir/none.tsv" --text "$dir/none.tsv"
 printf 'sentence\tlabel\nx\t7\n' >"$dir/label.tsv"
-expect 3 "$dir/label.tsv:2: expected the label" --text "$dir/label.tsv"
+expect 3 "$dir/label.tsv:2: expected a label" --text "$dir/label.tsv"
 expect 3 'training needs labels' --text "$0" --weights trained
 expect 3 'none.safetensors' --weights "$dir/none.safetensors" --documents 3
+
+# Tables as people have them: what was taken for what is said, and what is no known table is refused.
+printf '\n;Text;Stars;LABEL\n0;"good; good film";5;Positive\n1;bad;1;negative\n' | sed 1d >"$dir/t.csv"
+expect 0 "(text from column 'Text', label from 'LABEL', 2 others skipped)" --text "$dir/t.csv"
+expect 0 '2 documents, 2 tokens' --text "$dir/t.csv" --text-column stars
+expect 3 "no column 'mark' for the label; the columns are" --text "$dir/t.csv" --label-column mark
+expect 3 "with the column 'opinion'" --text "$dir/t.csv" --text-column opinion
+expect 2 'name it with --text' --text-column opinion
+printf '"good, good film","positive"\n"bad","negative"\n' >"$dir/t.csv"
+expect 3 "t.csv:1: this looks like a table with 2 columns between commas" --text "$dir/t.csv"
+expect 0 'plain lines' --text "$dir/t.csv" --text-column=-
+mkdir -p "$dir/train/pos" "$dir/train/neg" "$dir/train/unsup"
+echo 'good good film' >"$dir/train/pos/0_9.txt"; echo 'bad film' >"$dir/train/neg/0_1.txt"
+echo '9 0:2 3:1' >"$dir/train/labeledBow.feat"; echo 'http://example.org' >"$dir/train/urls_pos.txt"
+expect 0 'not read: 3 entries of the folder' --text "$dir/train"
+grep -q '2 documents, 5 tokens; folder of reviews' "$dir/out" || fail "pos and neg are not read"
 
 # Wrong usage: every mistake at once.
 expect 2 'did you mean' --step softmax-bet --rho 'foo' --documents none

@@ -16,6 +16,8 @@
 
 enum {
     KEY_TEXT = 0x2001,
+    KEY_TEXT_COLUMN,
+    KEY_LABEL_COLUMN,
     KEY_EMBEDDINGS,
     KEY_DOCUMENTS,
     KEY_LAYERS,
@@ -37,9 +39,11 @@ enum {
 
 static const struct argp_option options[] = {
     { "text", KEY_TEXT, "FILE", 0,
-      "Documents (default: made up): SST-2 TSV, IMDB CSV, "
+      "Documents (default: made up): CSV or TSV with names, "
       "a folder, or a document a line; .gz too",
       1 },
+    { "text-column", KEY_TEXT_COLUMN, "NAME", 0, "Column of the text; - for plain lines", 1 },
+    { "label-column", KEY_LABEL_COLUMN, "NAME", 0, "Column of the label; - for none", 1 },
     { "embeddings", KEY_EMBEDDINGS, "FILE", 0,
       "Vectors (default: made up): GloVe or word2vec text; "
       ".gz too",
@@ -97,6 +101,8 @@ static int parse(int key, char *text, at_common *common, void *input)
 
     switch (key) {
     case KEY_TEXT: e->source.text = text; return 0;
+    case KEY_TEXT_COLUMN: e->source.text_column = text; return 0;
+    case KEY_LABEL_COLUMN: e->source.label_column = text; return 0;
     case KEY_EMBEDDINGS: e->source.embeddings = text; return 0;
     case KEY_DOCUMENTS:
         at_option_size(common, "--documents", text, 1, 1000000, &e->source.documents);
@@ -173,6 +179,8 @@ static void check(at_common *common, void *input)
 
     if (at_rho_parse(&e->rho, e->rho_text, &err) != AT_OK)
         at_mistake(common, "--rho: %s", err.text);
+    if (e->source.text == NULL && (e->source.text_column != NULL || e->source.label_column != NULL))
+        at_mistake(common, "--text-column and --label-column are of a table; name it with --text");
     if (e->source.text == NULL && e->source.embeddings != NULL)
         at_mistake(common, "--embeddings needs --text: made-up documents have no words of theirs");
     if (e->settings.step == AT_STEP_SPHERE) {
@@ -227,6 +235,10 @@ static json_t *settings_json(const energy_input *e)
                   (json_int_t) e->settings.heads, "relu", e->relu, "lambda", e->lambda, "certify",
                   e->certify);
 
+    if (s->text_column != NULL)
+        json_object_set_new(json, "text-column", json_string(s->text_column));
+    if (s->label_column != NULL)
+        json_object_set_new(json, "label-column", json_string(s->label_column));
     if (e->figure >= 0)
         json_object_set_new(json, "figure", json_string(at_energy_figures[e->figure].name));
     if (!isnan(e->alpha))

@@ -93,9 +93,12 @@ void at_energy_print(const at_energy_result *r, const at_energy_job *job, const 
         printf(
             "left out: %zu empty, %zu not UTF-8, %zu without any vector; cut to the longest: %zu\n",
             data->corpus.empty, data->corpus.invalid, r->wordless, data->corpus.shortened);
-    if (data->vectors.duplicates + data->vectors.with_blanks > 0)
-        printf("vectors left out: %zu of a word that had one, %zu of words with blanks\n",
-               data->vectors.duplicates, data->vectors.with_blanks);
+    if (data->corpus.skipped > 0)
+        printf("not read: %zu entries of the folder that are no documents\n", data->corpus.skipped);
+    if (data->vectors.duplicates + data->vectors.with_blanks + data->vectors.without_word > 0)
+        printf("vectors left out: %zu of a word that had one, %zu of words with blanks, %zu without a "
+               "word\n", data->vectors.duplicates, data->vectors.with_blanks,
+               data->vectors.without_word);
     if (weights->trained)
         printf("trained on %zu documents: accuracy %.3f on them, %.3f on %zu held out\n",
                weights->training_documents, weights->training_accuracy, weights->test_accuracy,

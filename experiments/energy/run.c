@@ -16,8 +16,8 @@
 
 int at_energy_data_load(at_energy_data *data, const at_energy_source *source, at_error *err)
 {
-    const at_corpus_limits limits = { 0, source->labelled ? 0 : source->documents,
-                                      source->longest };
+    const at_corpus_limits limits = { 0, source->labelled ? 0 : source->documents, source->longest,
+                                      source->text_column, source->label_column };
     int status;
 
     *data = (at_energy_data) { 0 };
@@ -57,7 +57,9 @@ void at_energy_data_describe(char *text, size_t size, const at_energy_data *data
 {
     int used = data->corpus.made_up
         ? snprintf(text, size, "made-up documents (seed %llu)", (unsigned long long) source->seed)
-        : snprintf(text, size, "%s %s", data->corpus.format, source->text);
+        : snprintf(text, size, "%s %s%s%s%s", data->corpus.format, source->text,
+                   data->corpus.columns[0] != '\0' ? " (" : "", data->corpus.columns,
+                   data->corpus.columns[0] != '\0' ? ")" : "");
 
     if (used < 0 || (size_t) used >= size)
         return;
@@ -75,12 +77,14 @@ void at_energy_data_json(json_t *summary, const at_energy_data *data)
     const at_vectors *v = &data->vectors;
 
     json_object_set_new(summary, "left_out",
-                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "documents_empty",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "documents_empty",
                                   (json_int_t) c->empty, "documents_not_utf8",
                                   (json_int_t) c->invalid, "documents_shortened",
                                   (json_int_t) c->shortened, "vectors_repeated",
                                   (json_int_t) v->duplicates, "vectors_with_blanks",
-                                  (json_int_t) v->with_blanks));
+                                  (json_int_t) v->with_blanks, "vectors_without_word",
+                                  (json_int_t) v->without_word, "folder_entries",
+                                  (json_int_t) c->skipped));
 }
 
 const char *at_energy_origin(const at_energy_data *data)

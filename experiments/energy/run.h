@@ -17,6 +17,7 @@
 /* Where documents and vectors come from; NULL: made up. */
 typedef struct {
     const char *text, *embeddings;
+    const char *text_column, *label_column;   /* NULL: by their names; "-": none */
     size_t documents;        /* at most; 0: all */
     size_t longest;          /* tokens a document */
     size_t dimension;        /* of made-up vectors */

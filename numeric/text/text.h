@@ -25,8 +25,11 @@ typedef struct {
     size_t empty;           /* documents without a token */
     size_t invalid;         /* documents that are not UTF-8, or hold a NUL */
     size_t shortened;       /* documents cut to the longest allowed */
+    size_t skipped;         /* entries of a folder that are no documents */
     bool made_up;
-    const char *format;     /* "SST-2 TSV", "IMDB CSV", "folder", "plain lines", "made-up" */
+    const char *format;     /* "SST-2 TSV", "TSV", "IMDB CSV", "CSV", "folder", "folder of reviews",
+                               "plain lines", "made-up" */
+    char columns[240];      /* what was taken for text and label; empty where nothing was chosen */
     /* private */
     size_t token_space, document_space;
 } at_corpus;
@@ -35,14 +38,20 @@ typedef struct {
     size_t first;           /* documents to skip at the beginning */
     size_t count;           /* documents to keep at most; 0: all */
     size_t longest;         /* tokens of a document kept at most; 0: all */
+    const char *text_column;    /* NULL: found by its name; "-": plain lines, no table */
+    const char *label_column;   /* NULL: found by its name; "-": none */
 } at_corpus_limits;
 
 /* Reads path, plain or gzip:
- *  - a folder: each regular file a document, in the order of their names (not hidden ones);
- *  - a first line of tab-separated names with a column "sentence": SST-2 (a column "label", 0 or
- *    1, if there is one); tokens are split by blanks, as that set comes;
- *  - a first line "review" or "review,sentiment": IMDB CSV (RFC 4180 quotes, embedded newlines;
- *    sentiment positive or negative);
+ *  - a folder with pos and neg (the Large Movie Review Dataset's train): reviews, labelled 1 and 0,
+ *    in turn; any other folder: each regular file a document, in the order of their names' bytes
+ *    (not hidden ones); what is neither is counted;
+ *  - a first line of names, between tabs, commas or semicolons, one of them sentence, review, text,
+ *    ... (in any capitals, quoted or not) or text_column: a table.  Labels come from a column label,
+ *    sentiment, ... or label_column: 0 or 1, negative or positive.  CSV has RFC 4180 quotes and texts
+ *    of many lines; TSV a line a record, quotes around a field doubled or behind a backslash inside.
+ *    A TSV's column "sentence" is split by blanks alone, as SST-2 comes;
+ *  - other first lines that look like a table: AT_INPUT;
  *  - else plain lines, a document a line.
  * Tokens: lower case; "<br />" is a blank; punctuation and the clitics 's n't 're 've 'll 'd 'm
  * are tokens of their own (at_tokenise).  Documents without tokens and documents that are not

@@ -11,6 +11,8 @@
 #include "attest/core/file.h"
 
 enum { LONGEST_LINE = 16 << 20, LARGEST_DIMENSION = 1 << 16 };
+/* Squares and their sums stay far from overflow. */
+static const double LARGEST_NUMBER = 1e100;
 
 static int prepare(at_vectors *v, size_t count, at_error *err)
 {
@@ -74,11 +76,18 @@ static size_t last_fields(const char *line, size_t length, size_t fields)
     return at;
 }
 
+/* Lines at the beginning that vote on the dimension. */
+enum { VOTERS = 32 };
+
 typedef struct {
     at_vectors *v;
     const char *path, *const *words;
     size_t space;           /* rows allocated */
     size_t promised;        /* word2vec's header, 0 without */
+    /* Lines that may just as well be of another dimension: the first, and how many. */
+    size_t doubtful_line, doubtful;
+    struct { char *text; size_t length, number; } first[VOTERS];
+    size_t voters;
 } reader_state;
 
 static const char remedy[] = "each line holds a word and its numbers, as in GloVe's text format";
@@ -126,29 +135,47 @@ static int keep(reader_state *s, size_t word, char *numbers, size_t line_number,
             return at_error_set(err, AT_INPUT, "%s:%zu: number %zu of the vector of '%s' is not a "
                                 "finite decimal number; %s", s->path, line_number, k + 1,
                                 s->words[word], remedy);
+        if (fabs(row[k]) > LARGEST_NUMBER)
+            return at_error_set(err, AT_INPUT, "%s:%zu: number %zu of the vector of '%s' is %g; beyond "
+                                "1e100 no energy can be computed", s->path, line_number, k + 1,
+                                s->words[word], row[k]);
     }
     v->row[word] = v->found++;
     return AT_OK;
 }
 
-/* Other lines than word and dimension numbers: an error, or a word with blanks (GloVe 840B). */
+static bool all_numbers(char *at, size_t count)
+{
+    double value;
+
+    while (count-- > 0)
+        if ((at = read_number(&value, at)) == NULL)
+            return false;
+    return true;
+}
+
+/* Other lines than one word and dimension numbers: numbers behind no word (the token was a blank, a
+ * line end, or nothing) or behind several; no token can be one of these.  All else is an error. */
 static int odd_line(reader_state *s, char *line, size_t length, size_t fields, size_t number,
                     at_error *err)
 {
-    double value;
-    char *second = line;
+    at_vectors *v = s->v;
+    size_t word = last_fields(line, length, fields - (fields > 0));
+    double second;
 
-    while (*second != '\0' && !is_space(*second))
-        second++;
-    if (fields > s->v->dimension + 1 && read_number(&value, second) == NULL) {
-        s->v->with_blanks++;
+    if (fields < v->dimension || !all_numbers(line + last_fields(line, length, v->dimension), v->dimension))
+        return at_error_set(err, AT_INPUT, "%s:%zu: expected a word and %zu numbers as in the lines "
+                            "around, found %zu fields; %s, all of one dimension", s->path, number,
+                            v->dimension, fields, remedy);
+    if (fields == v->dimension)
+        v->without_word++;
+    else
+        v->with_blanks++;
+    if (fields > v->dimension && read_number(&second, line + word) == NULL)
         return AT_OK;
-    }
-    (void) length;
-    return at_error_set(err, AT_INPUT,
-                        "%s:%zu: expected a word and %zu numbers as in the lines before, "
-                        "found %zu fields; %s, all of one dimension",
-                        s->path, number, s->v->dimension, fields, remedy);
+    if (s->doubtful++ == 0)
+        s->doubtful_line = number;
+    return AT_OK;
 }
 
 static int take_line(reader_state *s, char *line, size_t length, size_t number, at_error *err)
@@ -156,7 +183,7 @@ static int take_line(reader_state *s, char *line, size_t length, size_t number, 
     size_t fields = count_fields(line, length);
 
     s->v->file_count++;
-    if (fields != s->v->dimension + 1)
+    if (fields != s->v->dimension + 1 || is_space(line[0]))
         return odd_line(s, line, length, fields, number, err);
     size_t at = last_fields(line, length, s->v->dimension), end = at;
     while (end > 0 && is_space(line[end - 1]))
@@ -183,65 +210,139 @@ static bool word2vec_header(size_t *count, size_t *dimension, const char *line)
     return *end == '\0' && b > 0;
 }
 
-static int first_line(reader_state *s, char *line, size_t length, size_t number, at_error *err)
+/* Numbers of a line behind its word, as far as its blanks say; 0 where the last is no number. */
+static size_t numbers_of(char *line, size_t length)
 {
-    at_vectors *v = s->v;
+    double value;
+    size_t fields = count_fields(line, length);
 
-    line[length] = '\0';
-    if (word2vec_header(&s->promised, &v->dimension, line)) {
-        v->format = "word2vec text";
-    } else {
-        double value;
-        v->format = "GloVe text";
-        v->dimension = count_fields(line, length);
-        v->dimension -= v->dimension > 0;
-        if (v->dimension == 0 || read_number(&value, line + last_fields(line, length, 1)) == NULL)
-            return at_error_set(err, AT_INPUT, "%s:%zu: this is no vector file; %s", s->path,
-                                number, remedy);
-    }
-    if (v->dimension > LARGEST_DIMENSION)
-        return at_error_set(err, AT_INPUT, "%s:%zu: %zu dimensions; at most %d", s->path, number,
-                            v->dimension, LARGEST_DIMENSION);
-    return v->format[0] == 'w' ? AT_OK : take_line(s, line, length, number, err);
+    if (fields < 2 || read_number(&value, line + last_fields(line, length, 1)) == NULL)
+        return 0;
+    return is_space(line[0]) ? fields : fields - 1;
 }
 
-static int read_all(reader_state *s, at_reader *reader, at_error *err)
+/* The dimension that most of the first lines have; the earliest of equals. */
+static int vote(reader_state *s, at_error *err)
+{
+    at_vectors *v = s->v;
+    size_t numbers[VOTERS], most = 0;
+
+    for (size_t k = 0; k < s->voters; k++)
+        numbers[k] = numbers_of(s->first[k].text, s->first[k].length);
+    for (size_t k = 0; k < s->voters; k++) {
+        size_t votes = 0;
+        for (size_t j = 0; j < s->voters && numbers[k] > 0; j++)
+            votes += numbers[j] == numbers[k];
+        if (votes > most) {
+            most = votes;
+            v->dimension = numbers[k];
+        }
+    }
+    if (v->dimension == 0 && s->voters > 0)
+        return at_error_set(err, AT_INPUT, "%s:%zu: this is no vector file; %s", s->path,
+                            s->first[0].number, remedy);
+    return AT_OK;
+}
+
+static int check_dimension(const reader_state *s, at_error *err)
+{
+    if (s->v->dimension <= LARGEST_DIMENSION)
+        return AT_OK;
+    return at_error_set(err, AT_INPUT, "%s: %zu dimensions; at most %d", s->path, s->v->dimension,
+                        LARGEST_DIMENSION);
+}
+
+/* The next line that is not empty, without blanks at its end; *line is NULL at the end. */
+static int next_line(at_reader *reader, char **line, size_t *length, at_error *err)
+{
+    int status;
+
+    do {
+        status = at_reader_line(reader, line, length, err);
+        if (status != AT_OK || *line == NULL)
+            return status;
+        *length = trimmed(*line, *length);
+        (*line)[*length] = '\0';
+    } while (*length == 0);
+    return AT_OK;
+}
+
+/* word2vec's header, or lines kept until there are enough of them to vote. */
+static int begin(reader_state *s, at_reader *reader, at_error *err)
 {
     at_vectors *v = s->v;
     char *line;
     size_t length;
     int status;
 
-    for (;;) {
-        if ((status = at_reader_line(reader, &line, &length, err)) != AT_OK || line == NULL)
+    v->format = "GloVe text";
+    while (s->voters < VOTERS) {
+        if ((status = next_line(reader, &line, &length, err)) != AT_OK)
+            return status;
+        if (line == NULL)
             break;
-        size_t number = at_reader_line_number(reader);
-        length = trimmed(line, length);
-        if (length == 0)
-            continue;
-        line[length] = '\0';
-        status = v->dimension == 0 ? first_line(s, line, length, number, err)
-                                   : take_line(s, line, length, number, err);
-        if (status != AT_OK)
-            break;
+        if (s->voters == 0 && word2vec_header(&s->promised, &v->dimension, line)) {
+            v->format = "word2vec text";
+            return check_dimension(s, err);
+        }
+        char *copy = malloc(length + 1);
+        if (copy == NULL)
+            return at_error_memory(err, "the first word vectors");
+        memcpy(copy, line, length + 1);
+        s->first[s->voters].text = copy;
+        s->first[s->voters].length = length;
+        s->first[s->voters++].number = at_reader_line_number(reader);
     }
-    if (status == AT_OK && s->promised > 0 && v->file_count != s->promised)
+    status = vote(s, err);
+    if (status == AT_OK)
+        status = check_dimension(s, err);
+    for (size_t k = 0; k < s->voters && status == AT_OK; k++)
+        status = take_line(s, s->first[k].text, s->first[k].length, s->first[k].number, err);
+    return status;
+}
+
+static int check_whole(const reader_state *s, at_error *err)
+{
+    const at_vectors *v = s->v;
+
+    if (s->promised > 0 && v->file_count != s->promised)
         return at_error_set(err, AT_INPUT,
                             "%s: the first line promises %zu vectors, the file holds %zu; "
                             "it may be cut off",
                             s->path, s->promised, v->file_count);
-    if (status == AT_OK && v->found == 0)
+    if (s->doubtful > 0 && 2 * s->doubtful >= v->file_count)
+        return at_error_set(err, AT_INPUT, "%s:%zu: expected a word and %zu numbers; %zu of the "
+                            "file's %zu lines hold another number of them; %s, all of one dimension",
+                            s->path, s->doubtful_line, v->dimension, s->doubtful, v->file_count,
+                            remedy);
+    if (v->found == 0)
         return at_error_set(err, AT_INPUT,
                             "%s: no vector for any of the %zu words of the text; is it "
                             "the vector file (%s)?",
                             s->path, v->word_count, remedy);
+    return AT_OK;
+}
+
+static int read_all(reader_state *s, at_reader *reader, at_error *err)
+{
+    char *line;
+    size_t length;
+    int status = begin(s, reader, err);
+
+    while (status == AT_OK) {
+        status = next_line(reader, &line, &length, err);
+        if (status == AT_OK && line == NULL)
+            return check_whole(s, err);
+        if (status == AT_OK)
+            status = take_line(s, line, length, at_reader_line_number(reader), err);
+    }
     return status;
 }
 
 int at_vectors_read(at_vectors *vectors, const char *path, const char *const *words, size_t count,
                     at_error *err)
 {
-    reader_state state = { vectors, path, words, 0, 0 };
+    reader_state state = { .v = vectors, .path = path, .words = words };
     at_reader *reader = NULL;
     int status = prepare(vectors, count, err);
 
@@ -253,6 +354,8 @@ int at_vectors_read(at_vectors *vectors, const char *path, const char *const *wo
     if (status == AT_OK) {
         status = read_all(&state, reader, err);
         at_reader_close(reader);
+        for (size_t k = 0; k < state.voters; k++)
+            free(state.first[k].text);
     }
     if (status != AT_OK)
         at_vectors_clear(vectors);

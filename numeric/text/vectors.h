@@ -21,15 +21,18 @@ typedef struct {
     size_t file_count;      /* vectors in the file */
     size_t duplicates;      /* words of the corpus that came again; the first vector counts */
     size_t with_blanks;     /* words with blanks in them: no token can be one */
+    size_t without_word;    /* numbers behind a blank, a line end or nothing at all */
     bool made_up;
     const char *format;     /* "GloVe text", "word2vec text", "made-up" */
 } at_vectors;
 
 /* Reads path (plain or gzip) and keeps the vectors of words[0 … count), which are in the order of
  * strcmp.  A first line of two whole numbers is word2vec's header (count, dimension); else the
- * first line sets the dimension.  AT_INPUT with file and line for another dimension, a number that
- * is malformed, NaN or infinite (numbers are read for the words that occur), a header whose count
- * does not match, a truncated gzip stream, or no vector for any word. */
+ * majority of the first 32 lines sets the dimension.  Lines whose numbers follow no word or several
+ * are skipped and counted.  AT_INPUT with file and line for fewer numbers, a number that
+ * is malformed, NaN, infinite or beyond 1e100 (numbers are read for the words that occur), a header
+ * whose count does not match, other counts of numbers in half of the file or more, a truncated gzip stream, or no
+ * vector for any word. */
 int at_vectors_read(at_vectors *vectors, const char *path, const char *const *words, size_t count,
                     at_error *err) AT_MUST_CHECK;
 

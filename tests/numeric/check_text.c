@@ -124,7 +124,7 @@ END_TEST
 
 static void read_ok(at_corpus *c, const char *path, size_t first, size_t count, size_t longest)
 {
-    const at_corpus_limits limits = { first, count, longest };
+    const at_corpus_limits limits = { first, count, longest, NULL, NULL };
     at_error err = AT_ERROR_INIT;
     int status = at_corpus_read(c, path, &limits, &err);
 
@@ -186,6 +186,99 @@ START_TEST(formats)
 }
 END_TEST
 
+typedef struct {
+    const char *file, *text, *text_column, *label_column;
+    const char *format, *columns, *words;   /* of all documents, '/' between two */
+    int label[2];
+} table_case;
+
+static const table_case tables[] = {
+    {"quoted.csv", "\"review\",\"sentiment\"\n\"so warm<br />and, well\",\"positive\"\n\"grey\",\"negative\"\n",
+     NULL, NULL, "IMDB CSV", "text from column 'review', label from 'sentiment'",
+     "so warm and , well/grey", {1, 0}},
+    {"index.csv", ",review,sentiment\n0,\"warm, so\",positive\n1,grey,negative\n", NULL, NULL, "IMDB CSV",
+     "text from column 'review', label from 'sentiment', 1 other skipped", "warm , so/grey", {1, 0}},
+    {"caps.csv", "Review,Sentiment\nwarm,Positive\ngrey,NEGATIVE\n", NULL, NULL, "IMDB CSV",
+     "text from column 'Review', label from 'Sentiment'", "warm/grey", {1, 0}},
+    {"swapped.csv", "sentiment,review\npositive,\"warm, so\"\nnegative,grey\n", NULL, NULL, "IMDB CSV",
+     "text from column 'review', label from 'sentiment'", "warm , so/grey", {1, 0}},
+    {"hub.csv", "text,label\n\"warm, so\",1\ngrey,0\n", NULL, NULL, "CSV",
+     "text from column 'text', label from 'label'", "warm , so/grey", {1, 0}},
+    {"hub2.csv", "idx,sentence,label\n0,warm,1\n1,grey,-1\n", NULL, NULL, "CSV",
+     "text from column 'sentence', label from 'label', 1 other skipped", "warm/grey", {1, -1}},
+    {"lines.csv", "\"review\",\"sentiment\"\n\"one\ntwo\r\n\nthree\",\"positive\"\n\"x\",\"neg\"\n", NULL, NULL,
+     "IMDB CSV", "text from column 'review', label from 'sentiment'", "one two three/x", {1, 0}},
+    {"semi.csv", "Text;Label\r\n\"warm; so\";pos\r\n1,5;neg\r\n", NULL, NULL, "CSV",
+     "text from column 'Text', label from 'Label'", "warm ; so/1,5", {1, 0}},
+    {"mac.csv", "text,label\rwarm,1\rgrey,0\r", NULL, NULL, "CSV",
+     "text from column 'text', label from 'label'", "warm/grey", {1, 0}},
+    {"kaggle.tsv", "id\tsentiment\treview\n\"7_8\"\t1\t\"a, \\\"so\\\" b\"\n\"2_3\"\t0\t\"\"\"x\"\" y\"\n", NULL, NULL,
+     "TSV", "text from column 'review', label from 'sentiment', 1 other skipped",
+     "a , \" so \" b/\" x \" y", {1, 0}},
+    {"sst.tsv", "sentence\tlabel\n\"so\" it goes , \"yes\"\t1\nx\t0\n", NULL, NULL, "SST-2 TSV",
+     "text from column 'sentence', label from 'label'", "\"so\" it goes , \"yes\"/x", {1, 0}},
+    {"own.csv", "opinion,stars,text\nwarm,1,no\ngrey,0,no\n", "Opinion", "stars", "CSV",
+     "text from column 'opinion', label from 'stars', 1 other skipped", "warm/grey", {1, 0}},
+    {"none.csv", "text,label\nwarm,five\ngrey,2\n", NULL, "-", "CSV",
+     "text from column 'text', 1 other skipped", "warm/grey", {-1, -1}},
+    {"plain", "text,label\nid,one\n", "-", NULL, "plain lines", "", "text , label/id , one", {-1, -1}},
+    {"prose", "Well, said he\nYes, said she\n", NULL, NULL, "plain lines", "",
+     "well , said he/yes , said she", {-1, -1}},
+};
+
+/* By the names of the columns, however they are written; what was taken for what is told. */
+START_TEST(tables_by_name)
+{
+    const table_case *t = &tables[_i];
+    const at_corpus_limits limits = { 0, 0, 0, t->text_column, t->label_column };
+    at_corpus c;
+    at_error err = AT_ERROR_INIT;
+    char all[512] = "";
+
+    ck_assert_msg(at_corpus_read(&c, put_text(t->file, t->text), &limits, &err) == AT_OK, "%s", err.text);
+    ck_assert_str_eq(c.format, t->format);
+    ck_assert_str_eq(c.columns, t->columns);
+    for (size_t k = 0; k < c.count; k++)
+        for (size_t i = c.start[k]; i < c.start[k + 1]; i++)
+            sprintf(all + strlen(all), "%s%s", i > c.start[k] ? " " : k > 0 ? "/" : "", c.words[c.tokens[i]]);
+    ck_assert_str_eq(all, t->words);
+    ck_assert_int_eq(c.label[0], t->label[0]);
+    ck_assert_int_eq(c.label[1], t->label[1]);
+    at_corpus_clear(&c);
+}
+END_TEST
+
+/* pos and neg in turn; word counts, addresses and unlabelled reviews beside them are counted. */
+START_TEST(labelled_folder)
+{
+    static const char *const folders[] = {"train", "train/pos", "train/neg", "train/unsup"};
+    char path[256];
+    at_corpus c;
+    at_error err = AT_ERROR_INIT;
+    const at_corpus_limits all = { 0 };
+
+    for (size_t k = 0; k < 4; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, folders[k]);
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+    }
+    put_text("train/labeledBow.feat", "9 0:2\n");
+    put_text("train/urls_pos.txt", "http://example.org\n");
+    put_text("train/pos/0_9.txt", "warm");
+    put_text("train/pos/1_8.txt", "so warm");
+    put_text("train/neg/0_2.txt", "grey");
+    snprintf(path, sizeof path, "%s/train", folder);
+    read_ok(&c, path, 0, 0, 0);
+    ck_assert_uint_eq(c.count, 3);
+    ck_assert_uint_eq(c.skipped, 3);
+    ck_assert_str_eq(word(&c, 0, 0), "warm");
+    ck_assert_str_eq(word(&c, 1, 0), "grey");
+    ck_assert(c.label[0] == 1 && c.label[1] == 0 && c.label[2] == 1);
+    at_corpus_clear(&c);
+    ck_assert_int_eq(at_corpus_read(&c, folder, &all, &err), AT_INPUT);
+    ck_assert_msg(strstr(err.text, "train or test") != NULL, "%s", err.text);
+}
+END_TEST
+
 START_TEST(limits)
 {
     at_corpus c;
@@ -218,6 +311,7 @@ START_TEST(folders)
     read_ok(&c, sub, 0, 0, 0);
     ck_assert_str_eq(c.format, "folder");
     ck_assert_uint_eq(c.count, 2);
+    ck_assert_uint_eq(c.skipped, 2);
     ck_assert_str_eq(word(&c, 0, 0), "first");
     ck_assert_str_eq(word(&c, 1, 1), "document");
     at_corpus_clear(&c);
@@ -255,14 +349,19 @@ END_TEST
 START_TEST(wrong_files)
 {
     static const struct { const char *name, *text, *part; } cases[] = {
-        { "c.tsv", "sentence\tlabel\na\t1\nb\n", ":3: expected 2 tab-separated" },
-        { "d.tsv", "sentence\tlabel\na\t1\nb\t2\n", ":3: expected the label" },
+        { "c.tsv", "sentence\tlabel\na\t1\nb\n", ":3: expected 2 columns" },
+        { "d.tsv", "sentence\tlabel\na\t1\nb\t2\n", ":3: expected a label" },
         { "e.tsv", "sentence\tlabel\na\t1\tx\n", ":2: expected 2" },
         { "c.csv", "review\n\"open\nand\nopen\n", ":2: the quote" },
-        { "d.csv", "review,sentiment\nx,maybe\n", ":2: expected the sentiment" },
+        { "d.csv", "review,sentiment\nx,maybe\n", ":2: expected a label" },
         { "e.csv", "review,sentiment\nonly one\n", ":2: expected 2 columns" },
         { "f.csv", "review,sentiment\n\"a\"b,positive\n", ":2: text after" },
-        { "g.csv", "review\na,b,c,d,e,f\n", ":2: more than four" },
+        { "g.csv", "review\na,b,c,d,e,f\n", ":2: expected 1 columns" },
+        { "h.csv", "\"a b\",\"positive\"\n\"c\",\"negative\"\n", ":1: this looks like a table with 2 columns" },
+        { "i.csv", "id,words\n1,two\n", "'id', 'words'" },
+        { "j.csv", "positive;a b\nnegative;c\n", "between semicolons" },
+        { "g.tsv", "1\ta b\n0\tc d\n", "between tabs" },
+        { "k.csv", "text;label\na;1\nb;c;0\n", ":3: expected 2 columns as in the first line, found 3" },
         { "none", "", "no document" },
         { "blank", "\n\n \n", "3 empty" },
         { "bytes", "\xff\xfe\n\x80\n", "2 not UTF-8" },
@@ -340,6 +439,8 @@ static Suite *suite(void)
     tcase_add_test(c, not_utf8);
     tcase_add_test(c, any_bytes);
     tcase_add_test(c, formats);
+    tcase_add_loop_test(c, tables_by_name, 0, sizeof tables / sizeof *tables);
+    tcase_add_test(c, labelled_folder);
     tcase_add_test(c, limits);
     tcase_add_test(c, folders);
     tcase_add_test(c, gzip);

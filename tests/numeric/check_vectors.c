@@ -83,11 +83,41 @@ START_TEST(blanks)
 }
 END_TEST
 
+typedef struct { const char *text; size_t dimension, found, with_blanks, without_word; } odd_case;
+
+static const odd_case odd[] = {
+    /* a blank, a line end, nothing for a word */
+    {"4 2\nand 1 2\n  3 4\nfilm 5 6\nzebra 7 8\n", 2, 3, 0, 1},
+    {"4 2\nand 1 2\n\n 3 4\nfilm 5 6\nzebra 7 8\n", 2, 3, 0, 1},
+    {"and 1 2\n\t3\t4\nfilm 5 6\n", 2, 2, 0, 1},
+    /* two words, the second like a number or not */
+    {"and 1 2 3\n0,0 km\xc2\xb2 1 2 3\nr$ 0,00 1 2 3\nfilm 1 2 3\nzebra 1 2 3\n10 000 1 2 3\n's 1 2 3\n", 3, 4, 3, 0},
+    /* the first line is not like the others */
+    {". . . 1 2 3\nand 1 2 3\nfilm 1 2 3\n", 3, 2, 1, 0},
+    {" 1 2 3\nand 1 2 3\nfilm 1 2 3\n", 3, 2, 0, 1},
+};
+
+START_TEST(odd_tokens)
+{
+    at_vectors v;
+
+    put(odd[_i].text);
+    read_ok(&v);
+    ck_assert_uint_eq(v.dimension, odd[_i].dimension);
+    ck_assert_uint_eq(v.found, odd[_i].found);
+    ck_assert_uint_eq(v.with_blanks, odd[_i].with_blanks);
+    ck_assert_uint_eq(v.without_word, odd[_i].without_word);
+    at_vectors_clear(&v);
+}
+END_TEST
+
 START_TEST(wrong_files)
 {
     static const struct { const char *text, *part; } cases[] = {
         { "and 1 2\nthe 1\n", ":2: expected a word and 2 numbers" },
         { "and 1 2\nthe 1 2 3\n", ":2: expected a word and 2 numbers" },
+        { "and 1 2\nthe 1 2 x\nfilm 3 4\n", ":2: expected a word and 2 numbers" },
+        { "and 1 2\nfilm 1 -1e101\n", ":2: number 2 of the vector of 'film' is -1e+101" },
         { "and 1 2\nfilm 1 nan\n", ":2: number 2 of the vector of 'film'" },
         { "and 1 2\nfilm inf 1\n", ":2: number 1" },
         { "and 1 2\nfilm 1 1e999\n", ":2: number 2" },
@@ -229,6 +259,7 @@ static Suite *suite(void)
     tcase_add_test(c, glove);
     tcase_add_test(c, word2vec);
     tcase_add_test(c, blanks);
+    tcase_add_loop_test(c, odd_tokens, 0, sizeof odd / sizeof *odd);
     tcase_add_test(c, wrong_files);
     tcase_add_test(c, truncated_gzip);
     tcase_add_test(c, lookup);
