@@ -3,7 +3,8 @@
 
 From Coq Require Import Reals List.
 From Attest Require Import sums model.
-From Attest Require concave descent steps kernels ffn heads alternation.
+From Attest Require concave descent steps kernels ffn heads alternation ranges sphere joined refuted_opt.
+Import ListNotations.
 Open Scope R_scope.
 
 (* ---- Attention ------------------------------------------------------------------------------ *)
@@ -79,6 +80,13 @@ Check (steps.residual_input_descends : forall n d rho w lambda X Y,
   energy n d rho step + lambda / 2 * inner n d (msub step X) (msub step X) <=
   energy n d rho Y + lambda / 2 * inner n d (msub Y X) (msub Y X)).
 
+(* claim: opt.sphere-softmax *)
+Check (sphere.sphere_softmax_descends : forall n d r eta Y, 0 <= r ->
+  (forall i, (i < n)%nat -> dot d (Y i) (Y i) = r ^ 2) -> (forall i, (i < n)%nat -> 0 <= eta i) ->
+  (forall i, (i < n)%nat ->
+     let v := fun k => eta i * Y i k + sphere.softmax_rows n d Y i k in 0 < dot d v v) ->
+  energy n d gaussian (sphere.skip_normalise n d r eta Y) <= energy n d gaussian Y).
+
 (* claim: opt.value-matrix *)
 Check (heads.value_matrix_descends : forall n d m rho w W omega a Y,
   admissible rho w -> 0 < w 0 -> kernel w -> norm_at_most d m W omega ->
@@ -106,6 +114,20 @@ Check (steps.attention_rate : forall n d Y t, let f := attention n d gaussian' i
 Check (steps.rate : forall n d Y t, let f := attention n d gaussian' in
   sum t (fun s => let T := msub (steps.iterate f (S s) Y) (steps.iterate f s Y) in inner n d T T)
   <= INR n * (INR n - 1) / 2).
+
+(* claim: opt.range-shrinks *)
+Check (ranges.range_shrinks : forall n A Y k lo hi, ranges.averaging n A ->
+  (forall j, (j < n)%nat -> lo <= Y j k <= hi) ->
+  forall i, (i < n)%nat -> lo <= act n A Y i k <= hi).
+(* claim: opt.range-shrinks *)
+Check (ranges.diameter_shrinks : forall n d A Y r, ranges.averaging n A ->
+  (forall i j, (i < n)%nat -> (j < n)%nat -> ranges.squared d (Y i) (Y j) <= r) ->
+  forall i j, (i < n)%nat -> (j < n)%nat ->
+  ranges.squared d (act n A Y i) (act n A Y j) <= r).
+
+(* claim: opt.fixed-keys *)
+Check (ranges.fixed_keys : forall n d eta H z, (0 < n)%nat -> 0 <= eta <= 2 ->
+  ranges.key_energy n d H (ranges.key_step n d eta H z) <= ranges.key_energy n d H z).
 
 (* ---- FFN, ReLU ------------------------------------------------------------------------------ *)
 
@@ -244,3 +266,65 @@ Check (heads.parallel_relu_descends : forall n d H m rho w W omega,
   heads.layer_energy n d H m rho W S B
     (fun i k => relu (Y i k - theta i * heads.layer_gradient n d H m w W S B Y i k)) <=
   heads.layer_energy n d H m rho W S B Y).
+
+(* claim: opt.contraction *)
+Check (ranges.contraction : forall n d A phi S b ystar Y s r,
+  ranges.averaging n A -> ranges.nonexpansive phi -> norm_at_most d d S (s ^ 2) ->
+  (forall k, ranges.full_step d phi S b ystar k = ystar k) ->
+  (forall j, (j < n)%nat -> ranges.squared d (Y j) ystar <= r ^ 2) ->
+  forall i, (i < n)%nat ->
+  ranges.squared d (ranges.full_step d phi S b (act n A Y i)) ystar <= (s * r) ^ 2).
+(* claim: opt.contraction *)
+Check (ranges.keep_nonexpansive : ranges.nonexpansive ranges.keep).
+(* claim: opt.contraction *)
+Check (ranges.relu_nonexpansive : ranges.nonexpansive relu).
+
+(* W_a = 1, |S| <= 1: the full FFN step, with ReLU or without, cannot raise E. *)
+Check (ranges.ffn_does_not_raise_attention_energy : forall n d rho phi S b Y, nondecreasing rho ->
+  ranges.nonexpansive phi -> norm_at_most d d S 1 ->
+  energy n d rho (fun i => ranges.full_step d phi S b (Y i)) <= energy n d rho Y).
+
+(* ---- [Y]'s joined statement: no claim of its own yet --------------------------------------- *)
+
+Check (joined.preconditioned_half_step : forall d (h : vec -> R) (y u q : vec) (M N : matrix),
+  symmetric N -> (forall x k, (k < d)%nat -> times d (times d x N) M k = x k) ->
+  (forall t, h (fun k => y k + t k) <= h y + dot d u t + quad d M t / 2) ->
+  let p := fun k => u k - q k in
+  h (fun k => y k + - times d q N k) <= h y - (quad d N u - quad d N p) / 2).
+
+Check (joined.joined_layer_descends : forall n d rho w S B lambda,
+  admissible rho w -> kernel w -> symmetric S -> largest_at_most d S lambda -> forall mu nu Y,
+  let Y1 := joined.attention_half n d w mu Y in
+  (forall i, (i < n)%nat -> 0 < mu i /\ degree n d w Y i + (1 + lambda) <= mu i) ->
+  (forall i, (i < n)%nat -> 0 < nu i /\ degree n d w Y1 i + (1 + lambda) <= nu i) ->
+  joined.scaled_square n d mu (ffn_gradient d S B Y) <=
+  joined.scaled_square n d mu (joined.joint_gradient n d w S B Y) ->
+  joined.scaled_square n d nu (joined.attention_gradient n d w Y1) <=
+  joined.scaled_square n d nu (joined.joint_gradient n d w S B Y1) ->
+  joined.joint n d rho S B (joined.ffn_half d S B nu Y1) <= joined.joint n d rho S B Y).
+
+Check (refuted_opt.attention_raises_ffn_energy :
+  ffn_energy 3 1 refuted_opt.zero refuted_opt.zero refuted_opt.far = 2641 / 2 /\
+  1322.6385625 <
+  ffn_energy 3 1 refuted_opt.zero refuted_opt.zero (attention 3 1 gaussian' refuted_opt.far)
+  < 1322.6385635).
+
+(* ---- Refuted ---------------------------------------------------------------------------------- *)
+
+(* claim: opt.relaxation/past-two *)
+Check (refuted_opt.relaxed_past_two_rises : let Y := rows [[0]; [1/10]] in
+  energy 2 1 gaussian Y < energy 2 1 gaussian (blend (9/4) Y (attention 2 1 gaussian' Y))).
+(* claim: opt.relaxation/no-self *)
+Check (refuted_opt.relaxed_no_self_past_one_rises : let Y := rows [[0]; [1]] in
+  energy 2 1 gaussian Y <
+  energy 2 1 gaussian (blend (11/10) Y (average 2 (off (weight 1 gaussian' Y)) Y))).
+(* claim: opt.plain-softmax *)
+Check (refuted_opt.plain_softmax_rises : let Y := rows [[0]; [1/10]; [10]] in
+  energy 3 1 gaussian Y < energy 3 1 gaussian (refuted_opt.plain_softmax 3 1 Y)).
+(* claim: opt.residual-input/plain-skip *)
+Check (refuted_opt.plain_skip_rises : let Y := rows [[0]; [2]] in
+  energy 2 1 gaussian Y < energy 2 1 gaussian (madd Y (attention 2 1 gaussian' Y))).
+(* claim: opt.regularised/full-softmax *)
+Check (refuted_opt.regularised_full_softmax_rises :
+  energy 3 1 gaussian refuted_opt.far + / 2 * inner 3 1 refuted_opt.far refuted_opt.far <
+  let Z := attention 3 1 gaussian' refuted_opt.far in energy 3 1 gaussian Z + / 2 * inner 3 1 Z Z).
