@@ -77,7 +77,7 @@ assert set(document) == {"attest", "claims", "as_expected"}, document.keys()
 assert document["as_expected"] is True
 (claim,) = document["claims"]
 assert set(claim) == {"id", "statement", "source", "expected", "verdict", "as_expected", "scope",
-                      "seconds", "steps", "witness"}, claim.keys()
+                      "seconds", "steps", "witness", "kernel_checked", "theorems"}, claim.keys()
 assert claim["verdict"] == claim["expected"] == "CERTIFIED"
 assert claim["steps"] and all(set(s) == {"name", "method", "verdict", "detail"}
                               for s in claim["steps"])

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "attest/core/tables.h"
+#include "attest/experiments/verify/theorems.h"
 
 void at_claims_list_init(at_claims_list *list)
 {
@@ -128,6 +129,8 @@ json_t *at_claim_json(const at_claim_run *run, bool with_facts)
                              at_verdict_name(run->verdict), "as_expected", (int) run->as_expected,
                              "scope", run->scope != NULL ? run->scope : "", "seconds",
                              run->seconds, "steps", steps, "witness", text_or_null(run->witness));
+    if (form != NULL)
+        at_theorems_json(form, claim->id);
     if (with_facts && form != NULL)
         json_object_set_new(form, "facts", facts_json(run));
     return form;

@@ -11,10 +11,12 @@
 #include "attest/experiments/cli/commands.h"
 #include "attest/experiments/cli/progress.h"
 #include "attest/experiments/run/run.h"
+#include "attest/experiments/verify/coq.h"
 #include "attest/experiments/verify/search.h"
+#include "attest/experiments/verify/theorems.h"
 #include "attest/theory/flint/compat.h"
 
-enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c', KEY_SEARCH = 'f' };
+enum { KEY_BUDGET = 'b', KEY_CERTIFICATE = 'c', KEY_SEARCH = 'f', KEY_COQ = 'q' + 256 };
 
 typedef struct {
     const char *patterns[AT_MOST_CLAIMS];
@@ -23,7 +25,8 @@ typedef struct {
     bool selected[AT_MOST_CLAIMS];
     double budget;
     bool search;
-    const char *certificate;
+    const char *certificate, *coq;
+    at_outfile lemmas;          /* open where coq is given */
     /* results */
     json_t *claims, *certified;
     size_t decided, expected;
@@ -38,6 +41,8 @@ static const struct argp_option own_options[] = {
       "starts, smallest sizes first; where a refutation is no point of a space, say why", 1 },
     { "certificate", KEY_CERTIFICATE, "FILE", 0, "Write exact values and witnesses as JSON, to be "
       "checked without this program", 1 },
+    { "coq", KEY_COQ, "FILE.v", 0, "Write every fact of the run as a lemma for Coq and "
+      "Coq-Interval", 1 },
     { 0 },
 };
 
@@ -60,6 +65,9 @@ static int parse(int key, char *argument, at_common *common, void *input)
     case KEY_CERTIFICATE:
         verify->certificate = argument;
         return 0;
+    case KEY_COQ:
+        verify->coq = argument;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -74,10 +82,11 @@ static void check(at_common *common, void *input)
 static json_t *settings_json(const verify_input *verify)
 {
     double budget = verify->budget;
-    return json_pack("{s:o, s:o, s:b, s:s?}",
+    return json_pack("{s:o, s:o, s:b, s:s?, s:s?}",
                      "patterns", at_json_strings(verify->patterns, verify->count),
                      "budget", budget > 0 ? json_real(budget) : json_null(),
-                     "search", (int) verify->search, "certificate", verify->certificate);
+                     "search", (int) verify->search, "certificate", verify->certificate,
+                     "coq", verify->coq);
 }
 
 static const at_command_line command_line = {
@@ -91,7 +100,8 @@ static const at_command_line command_line = {
                 "  attest verify 'rpe.*' -v\n"
                 "  attest verify urpe.row-sums --json\n"
                 "  attest verify opt.causal --search\n"
-                "  attest verify --certificate certificate.json\n",
+                "  attest verify --certificate certificate.json\n"
+                "  attest verify --coq facts.v && coqc facts.v\n",
     .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_BLAS,
     .options = own_options,
     .parse = parse,
@@ -157,6 +167,16 @@ static void print_labelled(const char *label, const char *text)
     free(line);
 }
 
+/* What Coq's kernel has checked of the claim, when the proofs were compiled. */
+static void print_theorems(const char *claim)
+{
+    const at_theorem *theorem;
+
+    for (size_t k = 0; (theorem = at_theorem_of(claim, k)) != NULL; k++)
+        printf("    %s  %s, %s\n", k == 0 ? "kernel-checked" : "              ", theorem->file,
+               theorem->theorem);
+}
+
 static void print_run(const at_claim_run *run, int verbose, bool search)
 {
     printf("%-9s  %-44s %6.2f s%s\n", at_verdict_name(run->verdict), run->claim->id, run->seconds,
@@ -179,6 +199,7 @@ static void print_run(const at_claim_run *run, int verbose, bool search)
         else
             print_step(step);
     }
+    print_theorems(run->claim->id);
     if (run->witness != NULL) {
         printf("    witness:\n");
         at_print_wrapped(run->witness, 8);
@@ -231,7 +252,10 @@ static int decide_all(verify_input *verify, const at_common *common, at_progress
                     at_progress_finish(progress);
                 report(verify, common, &run);
                 at_progress_update(progress, verify->decided, claim->id);
-                status = ended;
+                if (ended == AT_OK && verify->coq != NULL)
+                    status = at_coq_write(verify->lemmas.stream, &run, err);
+                if (ended != AT_OK)
+                    status = ended;
                 if (ended != AT_OK && err != NULL) {
                     *err = own;
                     at_error_prefix(err, "%s: ", claim->id);
@@ -291,6 +315,26 @@ static int write_certificate(const verify_input *verify, at_error *err)
     return status;
 }
 
+static int open_lemmas(verify_input *verify, at_error *err)
+{
+    int status = verify->coq == NULL ? AT_OK : at_outfile_open(&verify->lemmas, verify->coq, err);
+
+    if (status == AT_OK && verify->coq != NULL)
+        at_coq_begin(verify->lemmas.stream);
+    return status;
+}
+
+/* Keeps the file where all went well, else nothing of it. */
+static void close_lemmas(verify_input *verify, int *status, at_error *err)
+{
+    if (verify->lemmas.stream == NULL)
+        return;
+    if (*status == AT_OK)
+        *status = at_outfile_commit(&verify->lemmas, err);
+    else
+        at_outfile_discard(&verify->lemmas);
+}
+
 /* The last lines: JSON document or summary, and the certificate. */
 static int finish(verify_input *verify, const at_common *common, const at_run *run, at_error *err)
 {
@@ -328,7 +372,10 @@ int at_cmd_verify(int argc, char **argv)
     status = at_run_open_asked(&run, &common, settings_json(&verify), &err);
     int ended = AT_OK;
     if (status == AT_OK) {
-        status = verify_all(&verify, &common, &err);
+        status = open_lemmas(&verify, &err);
+        if (status == AT_OK)
+            status = verify_all(&verify, &common, &err);
+        close_lemmas(&verify, &status, &err);
         ended = finish(&verify, &common, &run, &late);
     }
     if (status != AT_OK)
