@@ -8,18 +8,9 @@
 #include "attest/core/tables.h"
 
 const at_command at_commands[] = {
-    {"claims", "the claims of both papers and what is expected of them", at_cmd_claims},
-    {"verify", "decides the claims", at_cmd_verify},
-    {"floor", "the certified floor that no collapsing model can beat", at_cmd_floor},
-    {"fit", "fits one model to a task or a function", at_cmd_fit},
-    {"energy", "documents through energy layers, each step decided", at_cmd_energy},
-    {"eval", "loss and accuracy of a stored model, ours or PyTorch's", at_cmd_eval},
-    {"gradcheck", "analytic gradients against finite differences, for each layer kind",
-     at_cmd_gradcheck},
-    {"sweep", "a grid of fits, one process a core", at_cmd_sweep},
-    {"plot", "draws the figures of runs again", at_cmd_plot},
-    {"reproduce", "everything, to one folder with a report", at_cmd_reproduce},
-    {"bench", "this machine: training, energy layers, exact arithmetic", at_cmd_bench},
+#define AT_COMMAND(command, summary) { #command, summary, at_cmd_##command },
+#include "attest/experiments/cli/commands.def"
+#undef AT_COMMAND
     {NULL, NULL, NULL}
 };
 

@@ -22,17 +22,9 @@ const at_command *at_command_find(const char *name);
 /* The entry whose name is nearest to a mistyped one, or NULL where none is near. */
 const at_command *at_command_nearest(const char *name);
 
-/* Each is in experiments/cmd_NAME.c. */
-int at_cmd_claims(int argc, char **argv);
-int at_cmd_verify(int argc, char **argv);
-int at_cmd_floor(int argc, char **argv);
-int at_cmd_fit(int argc, char **argv);
-int at_cmd_energy(int argc, char **argv);
-int at_cmd_bench(int argc, char **argv);
-int at_cmd_eval(int argc, char **argv);
-int at_cmd_gradcheck(int argc, char **argv);
-int at_cmd_sweep(int argc, char **argv);
-int at_cmd_plot(int argc, char **argv);
-int at_cmd_reproduce(int argc, char **argv);
+/* Each is in a cmd_NAME.c. */
+#define AT_COMMAND(command, summary) int at_cmd_##command(int argc, char **argv);
+#include "attest/experiments/cli/commands.def"
+#undef AT_COMMAND
 
 #endif

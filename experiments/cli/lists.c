@@ -65,27 +65,6 @@ static const struct {
 
 enum { KINDS = sizeof lists / sizeof *lists };
 
-/* Options and the lists of their values; without a command, in every command. */
-static const struct { const char *command, *option, *kind; } takers[] = {
-    { NULL, "activation", "activations" }, { NULL, "class", "classes" },
-    { NULL, "encoding", "encodings" }, { "energy", "figure", "energy-figures" },
-    { "plot", "figure", "figures" }, { NULL, "function", "functions" },
-    { NULL, "only", "parts" }, { NULL, "optimizer", "optimizers" },
-    { NULL, "precision", "precisions" }, { "reproduce", "preset", "presets" },
-    { NULL, "preset", "sizes" }, { NULL, "rho", "rhos" }, { NULL, "schedule", "schedules" },
-    { NULL, "step", "steps" }, { NULL, "tables", "tables" }, { NULL, "task", "tasks" },
-    { NULL, "terminal", "terminals" }, { NULL, "weights", "weights" },
-};
-
-const char *at_list_of_option(const char *command, const char *option)
-{
-    for (size_t k = 0; k < sizeof takers / sizeof *takers; k++)
-        if (strcmp(takers[k].option, option) == 0
-            && (takers[k].command == NULL || strcmp(takers[k].command, command) == 0))
-            return takers[k].kind;
-    return NULL;
-}
-
 int at_print_list(FILE *out, const char *kind)
 {
     const char *kinds[KINDS];

@@ -9,7 +9,4 @@
  * standard error when there is no such kind. */
 int at_print_list(FILE *out, const char *kind);
 
-/* The kind of the names that an option of a command takes ("encoding": "encodings"), or NULL. */
-const char *at_list_of_option(const char *command, const char *option);
-
 #endif

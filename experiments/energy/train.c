@@ -2,7 +2,6 @@
 /* Training of the energy layers' weights: see energy_train.h. */
 #include "attest/experiments/energy/train.h"
 
-#include <gsl/gsl_cblas.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +100,7 @@ static int descend(trainer *t, const at_energy_data *data, size_t documents,
                                   "training: the loss is not finite at update %zu; "
                                   "a smaller --rate may help",
                                   u + 1);
-        double norm = cblas_dnrm2((int) size, t->gradient, 1);
+        double norm = at_blas_norm(size, t->gradient, 1);
         double rate = settings->rate * (norm > settings->clip ? settings->clip / norm : 1);
         t->scaled += norm > settings->clip;
         for (size_t j = 0; j < size; j++)

@@ -64,31 +64,6 @@ void at_claims_select(bool *selected, const at_claims_list *list, const char *co
     }
 }
 
-void at_print_wrapped(const char *text, int indent)
-{
-    enum { WIDTH = 79 };
-    int column = 0;
-    while (*text != '\0') {
-        int length = (int) strcspn(text, " \n");
-        if (column > indent && column + 1 + length > WIDTH) {
-            putchar('\n');
-            column = 0;
-        }
-        if (column == 0)
-            column = printf("%*s%.*s", indent, "", length, text);
-        else
-            column += printf(" %.*s", length, text);
-        text += length;
-        if (*text == '\n') {
-            putchar('\n');
-            column = 0;
-        }
-        text += *text != '\0';
-    }
-    if (column > 0)
-        putchar('\n');
-}
-
 static json_t *text_or_null(const char *text)
 {
     return text != NULL ? json_string(text) : json_null();

@@ -26,9 +26,6 @@ void at_claims_list_init(at_claims_list *list);
 void at_claims_select(bool *selected, const at_claims_list *list, const char *const *patterns,
                       size_t pattern_count, at_common *common);
 
-/* Text on standard output in lines of at most 79 columns, each indented. */
-void at_print_wrapped(const char *text, int indent);
-
 /* One element of "claims" in the forms of `attest verify --json` and --certificate. */
 json_t *at_claim_json(const at_claim_run *run, bool with_facts);
 

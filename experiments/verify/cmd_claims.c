@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attest claims: the claims of both papers, with what is expected of them. */
+#include "attest/experiments/cli/text.h"
 #include "attest/experiments/verify/claims_list.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attest verify: decides claims; prints verdicts, steps, witnesses; writes certificates. */
+#include "attest/experiments/cli/text.h"
 #include "attest/experiments/verify/claims_list.h"
 
 #include <stdio.h>

@@ -102,11 +102,6 @@ const char *at_search_reason(const char *id)
     return NULL;
 }
 
-size_t at_search_count(const at_search_problem *problem, size_t n)
-{
-    return problem->count != NULL ? problem->count(n) : n * problem->columns;
-}
-
 /* ---- Starts ---------------------------------------------------------------- */
 
 /* Uniform in a cube of random size. */

@@ -239,3 +239,8 @@ double at_search_gradient(double *gradient, const at_search_problem *problem, si
     }
     return creal(at_search_violation(problem, n, point));
 }
+
+size_t at_search_count(const at_search_problem *problem, size_t n)
+{
+    return problem->count != NULL ? problem->count(n) : n * problem->columns;
+}

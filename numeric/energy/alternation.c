@@ -3,7 +3,6 @@
 #include "attest/numeric/energy/alternation.h"
 
 #include <float.h>
-#include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -11,13 +10,13 @@
 #include <string.h>
 
 #include "attest/numeric/energy/linalg.h"
+#include "attest/numeric/kernels/blas.h"
 
 static void product(double *C, const double *A, const double *B, size_t m, size_t n, size_t k,
                     int transpose_a, int transpose_b, double alpha, double beta)
 {
-    cblas_dgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
-                transpose_b ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, alpha, A,
-                (int) (transpose_a ? m : k), B, (int) (transpose_b ? k : n), beta, C, (int) n);
+    at_blas_gemm(transpose_a, transpose_b, m, n, k, alpha, A, transpose_a ? m : k, B, transpose_b ? k : n, beta,
+                 C, n);
 }
 
 static int allocate(at_alternation *a, at_error *err)
@@ -205,7 +204,7 @@ static double row_sums(const double *S, size_t n)
     double most = 0;
 
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, cblas_dasum((int) n, S + i * n, 1));
+        most = fmax(most, at_blas_asum(n, S + i * n, 1));
     return most * (1 + gamma_of((double) n + 8));
 }
 
@@ -215,7 +214,7 @@ static bounds bounds_of(const at_alternation *a)
     double more = 1 + gamma_of((double) size + 64);
 
     return (bounds) { row_sums(a->P, a->n), row_sums(a->Q, a->d),
-                      more * fmax(cblas_dnrm2(size, a->B1, 1), cblas_dnrm2(size, a->B2, 1)), more };
+                      more * fmax(at_blas_norm(size, a->B1, 1), at_blas_norm(size, a->B2, 1)), more };
 }
 
 /* A product T = PY or YQ is off by γ_n‖|P|‖‖Y‖ or γ_d‖|Q|‖‖Y‖, in any order of summation; ⟨Y, T⟩ and the sums of
@@ -223,7 +222,7 @@ static bounds bounds_of(const at_alternation *a)
  * roundings of the bound; DBL_MIN what underflows. */
 static void bound_rounding(at_alternation_record *r, const double *Y, const bounds *b, const at_alternation *a)
 {
-    double n = (double) a->n, d = (double) a->d, size = b->more * cblas_dnrm2((int) (a->n * a->d), Y, 1);
+    double n = (double) a->n, d = (double) a->d, size = b->more * at_blas_norm(a->n * a->d, Y, 1);
     double products = (gamma_of(n) * b->P + gamma_of(d) * b->Q) * size, lines = size + b->B;
     double terms = size * (b->P + b->Q) * size * (1 + gamma_of(n + d)) + 2 * lines * lines * (1 + gamma_of(4));
     double slopes = size * (b->P + b->Q) * (1 + gamma_of(n + d)) + 2 * lines;
@@ -263,15 +262,15 @@ int at_alternation_run(at_alternation_record *record, double *path, double *Y, s
     for (size_t t = 0; t < steps; t++) {
         at_alternation_record *r = &record[t];
         const at_alternation_record *from = t > 0 ? r - 1 : &before;
-        double moved = rate * b.more * cblas_dnrm2((int) size, t % 2 == 0 ? F : G, 1)
-                       + b.more * cblas_dnrm2((int) size, Y, 1);
+        double moved = rate * b.more * at_blas_norm(size, t % 2 == 0 ? F : G, 1)
+                       + b.more * at_blas_norm(size, Y, 1);
         r->drift = (rate * from->grad_error + gamma_of(3) * moved) * (1 + gamma_of(8));
-        cblas_daxpy((int) size, -rate, t % 2 == 0 ? F : G, 1, Y, 1);
+        at_blas_axpy(size, -rate, t % 2 == 0 ? F : G, 1, Y, 1);
         at_alternation_energy(&r->f, &r->g, F, G, Y, a, T);
-        r->grad_f = cblas_dnrm2((int) size, F, 1);
+        r->grad_f = at_blas_norm(size, F, 1);
         memcpy(T, F, size * sizeof *T);
-        cblas_daxpy((int) size, 1, G, 1, T, 1);
-        r->grad_h = cblas_dnrm2((int) size, T, 1);
+        at_blas_axpy(size, 1, G, 1, T, 1);
+        r->grad_h = at_blas_norm(size, T, 1);
         bound_rounding(r, Y, &b, a);
         r->to_f = distance(Y, a->Yf, size);
         r->to_h = distance(Y, a->Yh, size);

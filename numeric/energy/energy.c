@@ -2,13 +2,13 @@
 /* Energy layers: scratch, the energy, and whole runs (see energy.h). */
 #include "attest/numeric/energy/energy.h"
 
-#include <gsl/gsl_cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attest/numeric/energy/work.h"
 #include "attest/numeric/energy/pairs.h"
+#include "attest/numeric/kernels/blas.h"
 
 int at_energy_work_alloc(at_energy_work **work, const at_energy_model *model, size_t longest,
                          int threads, at_error *err)
@@ -62,22 +62,6 @@ void at_energy_work_free(at_energy_work *work)
     free(work);
 }
 
-void at_energy_product(double *C, const double *A, const double *M, size_t n, size_t k, size_t m,
-                       double beta, int threads)
-{
-    size_t part = threads > 1 ? ((n + (size_t) threads - 1) / (size_t) threads + 7) / 8 * 8 : n;
-    long parts = part > 0 ? (long) ((n + part - 1) / part) : 0;
-
-#ifdef _OPENMP
-#pragma omp parallel for if (threads > 1) num_threads(threads > 1 ? threads : 1)
-#endif
-    for (long p = 0; p < parts; p++) {
-        size_t first = (size_t) p * part, rows = first + part < n ? part : n - first;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) m, (int) k, 1,
-                    A + first * k, (int) k, M, (int) m, beta, C + first * m, (int) m);
-    }
-}
-
 bool at_energy_from_relu(const at_energy_model *model)
 {
     return model->relu && at_energy_has_ffn(model->step) && model->step != AT_STEP_RELEASED;
@@ -88,11 +72,11 @@ int at_energy_prepare(double *Y, size_t n, const at_energy_model *model, at_erro
     size_t d = model->d;
 
     for (size_t i = 0; model->step == AT_STEP_SPHERE && i < n; i++) {
-        double norm = cblas_dnrm2((int) d, Y + i * d, 1);
+        double norm = at_blas_norm(d, Y + i * d, 1);
         if (!(norm > 0))
             return at_error_set(err, AT_INPUT, "the step sphere cannot normalise a row of zeros "
                                 "(token %zu)", i + 1);
-        cblas_dscal((int) d, sqrt((double) d) / norm, Y + i * d, 1);
+        at_blas_scale(d, sqrt((double) d) / norm, Y + i * d, 1);
     }
     if (!at_energy_from_relu(model))
         return AT_OK;
@@ -167,7 +151,7 @@ static double ffn_energy(const double *Y, size_t n, const at_energy_model *model
     if (model->S != NULL) {
         at_energy_product(work->YS, Y, model->S, n, d, d, 0, work->threads);
         for (size_t i = 0; i < n; i++)
-            sum += cblas_ddot((int) d, Y + i * d, 1, work->YS + i * d, 1);
+            sum += at_blas_dot(d, Y + i * d, 1, work->YS + i * d, 1);
     }
     for (size_t i = 0; i < n; i++)
         sum += squares(Y + i * d, model->B, d);

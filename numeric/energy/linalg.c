@@ -3,13 +3,14 @@
 #include "attest/numeric/energy/linalg.h"
 
 #include <float.h>
-#include <gsl/gsl_blas.h>
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "attest/numeric/kernels/blas.h"
 
 static int no_memory(at_error *err)
 {
@@ -117,8 +118,7 @@ int at_spectral_norm2(double *norm2, const double *M, size_t rows, size_t column
 
     if (gram == NULL)
         return no_memory(err);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int) columns, (int) columns, (int) rows,
-                1, M, (int) columns, M, (int) columns, 0, gram, (int) columns);
+    at_blas_gemm(true, false, columns, columns, rows, 1, M, columns, M, columns, 0, gram, columns);
     bool zero = true;
     for (size_t k = 0; k < rows * columns; k++)
         zero = zero && M[k] == 0;
@@ -150,7 +150,6 @@ int at_clamp_symmetric(double *S, size_t n, double low, double high, at_error *e
                      ? AT_OK : no_memory(err);
 
     if (status == AT_OK) {
-        gsl_matrix_view view = gsl_matrix_view_array(S, n, n);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
                 gsl_matrix_set(copy, i, j, 0.5 * (S[i * n + j] + S[j * n + i]));
@@ -162,7 +161,7 @@ int at_clamp_symmetric(double *S, size_t n, double low, double high, at_error *e
             gsl_vector_view column = gsl_matrix_column(vectors, k);
             gsl_vector_scale(&column.vector, sqrt(value - low));
         }
-        gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, vectors, vectors, 0, &view.matrix);
+        at_blas_gemm(false, true, n, n, n, 1, vectors->data, vectors->tda, vectors->data, vectors->tda, 0, S, n);
         for (size_t i = 0; i < n; i++) {
             S[i * n + i] += low;
             for (size_t j = 0; j < i; j++)   /* the two halves of a product may differ by a bit */
@@ -183,8 +182,7 @@ int at_clamp_square(double *M, size_t n, double low, double high, at_error *err)
 
     if (square == NULL)
         return no_memory(err);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) n, (int) n, 1, M, (int) n,
-                M, (int) n, 0, square, (int) n);
+    at_blas_gemm(false, true, n, n, n, 1, M, n, M, n, 0, square, n);
     memcpy(M, square, n * n * sizeof *M);
     free(square);
     return at_clamp_symmetric(M, n, low, high, err);
@@ -204,23 +202,24 @@ static int directions_of(double *axes, const gsl_matrix *X, at_error *err)
 
     if (status == AT_OK) {
         if (small)
-            gsl_blas_dgemm(CblasNoTrans, CblasTrans, 1, X, X, 0, A);
+            at_blas_gemm(false, true, count, count, dimension, 1, X->data, X->tda, X->data, X->tda, 0, A->data, A->tda);
         else
             gsl_matrix_memcpy(A, X);
         if (gsl_linalg_SV_decomp(A, V, s, work) != 0)
             status = at_error_set(err, AT_USAGE, "the singular values did not converge");
     }
     for (size_t c = 0; c < 2 && status == AT_OK; c++) {
-        gsl_vector_view axis = gsl_vector_view_array(axes + c * dimension, dimension);
+        double *axis = axes + c * dimension;
+        gsl_vector_view to = gsl_vector_view_array(axis, dimension);
         gsl_vector_view column = gsl_matrix_column(V, c);
         if (small)
-            gsl_blas_dgemv(CblasTrans, 1, X, &column.vector, 0, &axis.vector);
+            at_blas_gemv(true, count, dimension, 1, X->data, X->tda, column.vector.data, column.vector.stride, 0, axis, 1);
         else
-            gsl_vector_memcpy(&axis.vector, &column.vector);
-        double norm = gsl_blas_dnrm2(&axis.vector);
-        size_t largest = gsl_blas_idamax(&axis.vector);
+            gsl_vector_memcpy(&to.vector, &column.vector);
+        double norm = at_blas_norm(dimension, axis, 1);
+        size_t largest = at_blas_largest(dimension, axis, 1);
         if (norm > 0)
-            gsl_vector_scale(&axis.vector, (axes[c * dimension + largest] < 0 ? -1 : 1) / norm);
+            gsl_vector_scale(&to.vector, (axis[largest] < 0 ? -1 : 1) / norm);
     }
     gsl_matrix_free(A);
     gsl_matrix_free(V);
@@ -249,8 +248,8 @@ int at_principal_plane(double *coordinates, double *mean, double *directions, co
     if (status == AT_OK) {
         for (size_t i = 0; i < count; i++)
             for (size_t c = 0; c < 2; c++)
-                coordinates[2 * i + c] = cblas_ddot((int) dimension, X->data + i * dimension, 1,
-                                                    axes + c * dimension, 1);
+                coordinates[2 * i + c] = at_blas_dot(dimension, X->data + i * dimension, 1,
+                                                          axes + c * dimension, 1);
         if (mean != NULL)
             memcpy(mean, centre, dimension * sizeof *mean);
         if (directions != NULL)

@@ -3,11 +3,11 @@
  * then copies, so that next may be Y. */
 #include "attest/numeric/energy/energy.h"
 
-#include <gsl/gsl_cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "attest/numeric/energy/work.h"
+#include "attest/numeric/kernels/blas.h"
 
 /* T = WY (pair weights of head h, self term included), not divided by d_i. */
 static void weighted_sums(double *T, const double *Y, size_t n, size_t h,
@@ -62,7 +62,7 @@ static void sphere(double *next, const double *Y, size_t n, const at_energy_mode
         double *t = work->T + i * d;
         for (size_t k = 0; k < d; k++)
             t[k] = model->alpha * Y[i * d + k] + t[k] / work->degree[i];
-        double norm = cblas_dnrm2((int) d, t, 1);
+        double norm = at_blas_norm(d, t, 1);
         for (size_t k = 0; k < d; k++)   /* u = 0 only if every token is its opposite: stay */
             next[i * d + k] = norm > 0 ? t[k] * (sqrt((double) d) / norm) : Y[i * d + k];
     }
@@ -86,8 +86,7 @@ static void attention_gradient(double *U, const double *Y, size_t n, size_t h,
         return;
     }
     at_energy_product(work->V, T, M, n, d, d, 0, work->threads);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, work->V,
-                (int) d, M, (int) d, h > 0, U, (int) d);
+    at_blas_gemm(false, true, n, d, d, 1, work->V, d, M, d, h > 0, U, d);
 }
 
 static double token_theta(size_t i, size_t n, const at_energy_model *model,
@@ -154,8 +153,7 @@ static void released_attention(const double *Z, const double *Y, size_t n,
     const double *V = Y;
 
     if (model->W != NULL) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) n, (int) d, (int) d, 1, Y,
-                    (int) d, model->W, (int) d, 0, work->U, (int) d);
+        at_blas_gemm(false, true, n, d, d, 1, Y, d, model->W, d, 0, work->U, d);
         V = work->U;
     }
 #ifdef _OPENMP
@@ -166,12 +164,10 @@ static void released_attention(const double *Z, const double *Y, size_t n,
         double *A = work->scores + first * n;
         if (first >= end)
             continue;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) (end - first), (int) n, (int) d,
-                    1, V + first * d, (int) d, V, (int) d, 0, A, (int) n);
+        at_blas_gemm(false, true, end - first, n, d, 1, V + first * d, d, V, d, 0, A, n);
         for (size_t i = first; i < end; i++)
             softmax_row(work->scores + i * n, n);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) (end - first), (int) d,
-                    (int) n, 1, A, (int) n, Z, (int) d, 0, work->T + first * d, (int) d);
+        at_blas_gemm(false, false, end - first, d, n, 1, A, n, Z, d, 0, work->T + first * d, d);
     }
 }
 

@@ -2,10 +2,11 @@
 /* Loss and gradient of the classifier of released energy layers: see energy_train.h. */
 #include "attest/numeric/energy/train.h"
 
-#include <gsl/gsl_cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "attest/numeric/kernels/blas.h"
 
 struct at_energy_train_work {
     size_t longest;
@@ -71,9 +72,8 @@ void at_energy_train_work_free(at_energy_train_work *work)
 static void product(double *C, const double *A, const double *B, size_t m, size_t n, size_t k,
                     int transpose_a, int transpose_b, double alpha, double beta)
 {
-    cblas_dgemm(CblasRowMajor, transpose_a ? CblasTrans : CblasNoTrans,
-                transpose_b ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, alpha, A,
-                (int) (transpose_a ? m : k), B, (int) (transpose_b ? k : n), beta, C, (int) n);
+    at_blas_gemm(transpose_a, transpose_b, m, n, k, alpha, A, transpose_a ? m : k, B, transpose_b ? k : n, beta,
+                 C, n);
 }
 
 static void softmax_rows(double *A, size_t n)
@@ -134,7 +134,7 @@ static void backward_layer(double *gradient, const double *W, size_t t, size_t n
     product(w->E, w->U, now, n, n, d, 0, 1, 1, 0);         /* dA */
     product(G, A, w->U, n, d, n, 1, 0, 1, 0);              /* A^T dP */
     for (size_t i = 0; i < n; i++) {
-        double dot = cblas_ddot((int) n, A + i * n, 1, w->E + i * n, 1);
+        double dot = at_blas_dot(n, A + i * n, 1, w->E + i * n, 1);
         for (size_t j = 0; j < n; j++)
             w->E[i * n + j] = A[i * n + j] * (w->E[i * n + j] - dot);
     }
@@ -160,7 +160,7 @@ double at_energy_loss(double *gradient, double *probability, const double *param
     for (size_t k = 0; k < n * d; k++)
         mean[k % d] += last[k] / (double) n;
     for (size_t r = 0; r < 2; r++)
-        logit[r] = cblas_ddot((int) d, linear + r * (d + 1), 1, mean, 1) + linear[r * (d + 1) + d];
+        logit[r] = at_blas_dot(d, linear + r * (d + 1), 1, mean, 1) + linear[r * (d + 1) + d];
     double top = fmax(logit[0], logit[1]), z = exp(logit[0] - top) + exp(logit[1] - top);
     for (size_t r = 0; r < 2; r++)
         p[r] = exp(logit[r] - top) / z;

@@ -32,6 +32,43 @@ void at_blasf_gemm(bool trans_a, bool trans_b, size_t m, size_t n, size_t k, flo
                 (int) lda, b, (int) ldb, beta, c, (int) ldc);
 }
 
+void at_blas_gemv(bool trans, size_t m, size_t n, double alpha, const double *a, size_t lda, const double *x,
+                  size_t incx, double beta, double *y, size_t incy)
+{
+    cblas_dgemv(CblasRowMajor, TRANS(trans), (int) m, (int) n, alpha, a, (int) lda, x, (int) incx, beta, y,
+                (int) incy);
+}
+
+double at_blas_dot(size_t n, const double *x, size_t incx, const double *y, size_t incy)
+{
+    return cblas_ddot((int) n, x, (int) incx, y, (int) incy);
+}
+
+double at_blas_norm(size_t n, const double *x, size_t incx)
+{
+    return cblas_dnrm2((int) n, x, (int) incx);
+}
+
+double at_blas_asum(size_t n, const double *x, size_t incx)
+{
+    return cblas_dasum((int) n, x, (int) incx);
+}
+
+size_t at_blas_largest(size_t n, const double *x, size_t incx)
+{
+    return cblas_idamax((int) n, x, (int) incx);
+}
+
+void at_blas_scale(size_t n, double alpha, double *x, size_t incx)
+{
+    cblas_dscal((int) n, alpha, x, (int) incx);
+}
+
+void at_blas_axpy(size_t n, double alpha, const double *x, size_t incx, double *y, size_t incy)
+{
+    cblas_daxpy((int) n, alpha, x, (int) incx, y, (int) incy);
+}
+
 void at_blas_single_thread(void)
 {
 #ifdef HAVE_OPENBLAS

@@ -3,7 +3,6 @@
 #include "attest/numeric/optimize/fit.h"
 
 #include <float.h>
-#include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 #include <math.h>
@@ -33,19 +32,6 @@ const char *at_fit_end_name(enum at_fit_end end)
     case AT_FIT_STOPPED: return "stopped";
     }
     return "unknown";
-}
-
-double at_fit_norm(const double *x, size_t size)
-{
-    double scale = 0.0, sum = 0.0;
-
-    for (size_t i = 0; i < size; i++)
-        scale = fmax(scale, fabs(x[i]));
-    if (scale == 0.0 || !isfinite(scale))
-        return scale;
-    for (size_t i = 0; i < size; i++)
-        sum += (x[i] / scale) * (x[i] / scale);
-    return scale * sqrt(sum);
 }
 
 /* ‖∇f‖·max(1, ‖x‖): a change of f that a change of x by its own size would make. */

@@ -181,3 +181,16 @@ int at_fit_squares(double *x, at_fit_result *result, const at_objective *objecti
     free(s.x);
     return s.status;
 }
+
+double at_fit_norm(const double *x, size_t size)
+{
+    double scale = 0.0, sum = 0.0;
+
+    for (size_t i = 0; i < size; i++)
+        scale = fmax(scale, fabs(x[i]));
+    if (scale == 0.0 || !isfinite(scale))
+        return scale;
+    for (size_t i = 0; i < size; i++)
+        sum += (x[i] / scale) * (x[i] / scale);
+    return scale * sqrt(sum);
+}

@@ -2,6 +2,17 @@
 /* What the steps of a layer share: weights and FFN, read once. */
 #include "attest/theory/energy/problem.h"
 
+bool at_problem_has_halves(enum at_step_id step)
+{
+    return step == AT_STEP_RELEASED || step == AT_STEP_SEQUENTIAL || step == AT_STEP_IDENTITY
+           || step == AT_STEP_PERMUTATION;
+}
+
+bool at_problem_has_ffn(enum at_step_id step)
+{
+    return at_problem_has_halves(step) || step == AT_STEP_PARALLEL;
+}
+
 static int read_weights(at_energy_fixed *fixed, const at_energy_layer *layer, at_error *err)
 {
     slong d = (slong) layer->d, width = (slong) layer->width;

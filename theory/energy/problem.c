@@ -4,17 +4,6 @@
 
 #include <math.h>
 
-bool at_problem_has_halves(enum at_step_id step)
-{
-    return step == AT_STEP_RELEASED || step == AT_STEP_SEQUENTIAL || step == AT_STEP_IDENTITY
-           || step == AT_STEP_PERMUTATION;
-}
-
-bool at_problem_has_ffn(enum at_step_id step)
-{
-    return at_problem_has_halves(step) || step == AT_STEP_PARALLEL;
-}
-
 static int check_permutation(const at_energy_layer *layer, at_error *err)
 {
     bool *seen = calloc(layer->n, sizeof *seen);

@@ -113,4 +113,7 @@ void at_expqf_softmax_words(at_expqf_struct *out, const at_word_row *row);
 /* Text in the spelling e^(r), or exp(r) where function. */
 char *at_expq_text(const at_expq_struct *x, bool function);
 
+/* Precision at which loops that must end give up (exponents beyond any real use). */
+#define AT_EXPQ_PRECISION_CAP (WORD(1) << 26)
+
 #endif

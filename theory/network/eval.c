@@ -5,17 +5,6 @@
 
 /* ---- Attention ----------------------------------------------------------------------------- */
 
-bool at_evaluation_sees(const at_network_struct *net, slong i, slong j)
-{
-    if (net->rule->counts_hidden)
-        return true;
-    switch (net->mask) {
-    case AT_MASK_CAUSAL: return j <= i;
-    case AT_MASK_STRICT: return j < i;
-    default: return true;
-    }
-}
-
 /* One head's room: scores, and one row of what the field's attend wants. */
 typedef struct {
     at_attention a;

@@ -5,6 +5,17 @@
 #include "attest/theory/network/eval.h"
 #include "attest/theory/expq/words.h"
 
+bool at_evaluation_sees(const at_network_struct *net, slong i, slong j)
+{
+    if (net->rule->counts_hidden)
+        return true;
+    switch (net->mask) {
+    case AT_MASK_CAUSAL: return j <= i;
+    case AT_MASK_STRICT: return j < i;
+    default: return true;
+    }
+}
+
 /* x w + bias. */
 static at_words affine(const at_words *x, const fmpq_mat_t w, const fmpq_mat_t bias)
 {

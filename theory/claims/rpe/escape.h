@@ -42,7 +42,7 @@ int at_escape_check_ball(enum at_truth *holds, const at_escape *e, at_error *err
 /* l2 weights under a causal mask: rows 2 and 1 + √2. */
 extern const at_escape at_escape_masked_l2;
 
-/* ---- Random instances (claims_rpe_random.c) --------------------------------------- */
+/* ---- Random instances (random.c) --------------------------------------- */
 
 enum at_escape_kind {
     AT_ESCAPE_SHAW,             /* a random value table */
