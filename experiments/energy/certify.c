@@ -121,11 +121,12 @@ json_t *at_energy_summary(const at_energy_result *r, const at_energy_job *job)
                                                     : json_null());
     }
     json_t *summary = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}",
         "documents", (json_int_t) c->document, "tokens", (json_int_t) c->tokens, "words_missing",
         (json_int_t) c->missing, "layers", (json_int_t) r->layers, "steps", (json_int_t) c->steps,
         "descending", (json_int_t) c->descending, "rising", (json_int_t) c->rising, "tied",
-        (json_int_t) c->tied, "certified", (json_int_t) c->certified, "undecided",
+        (json_int_t) c->tied, "certified", (json_int_t) c->by_ball, "by_bound",
+        (json_int_t) c->by_bound, "by_ball", (json_int_t) c->by_ball, "undecided",
         (json_int_t) c->undecided, "energy_mean", mean, "seconds", r->seconds);
     if (summary == NULL)
         return NULL;

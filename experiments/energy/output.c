@@ -25,7 +25,7 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
         if (c->done)
             at_table_row(&documents, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%.17g\t%.17g",
                          c->document + 1, c->tokens, c->steps, c->descending, c->rising, c->tied,
-                         c->undecided, c->certified, c->missing, e[0].total, e[r->layers].total);
+                         c->undecided, c->by_ball, c->missing, e[0].total, e[r->layers].total);
     }
     int status = at_table_write(&documents, run, "documents.tsv", err);
     at_table_clear(&documents);
@@ -73,6 +73,35 @@ static void print_own_rho(const at_rho *rho)
         printf("rho: concave at 1,000 points; not certified between them, so no theorem applies\n");
 }
 
+/* A step that neither bound nor balls decide is an exact tie that no rule proves, or nearly one. */
+static void print_undecided(const at_energy_result *r)
+{
+    enum { SHOWN = 5 };
+    size_t shown = 0;
+
+    for (size_t k = 0; k < r->count; k++) {
+        const at_energy_count *c = &r->documents[k];
+        if (!c->done || c->undecided == 0)
+            continue;
+        if (shown++ < SHOWN)
+            printf("undecided: %zu in document %zu, the first in layer %zu\n", c->undecided,
+                   c->document + 1, c->first_undecided);
+    }
+    if (shown > SHOWN)
+        printf("undecided in %zu documents more\n", shown - SHOWN);
+}
+
+static const char *verdict(const at_energy_count *c, bool expected)
+{
+    if (!expected)
+        return "no claim that this layer descends";
+    if (c->rising > 0)
+        return "REFUTED by this run: a proved step rises";
+    if (c->undecided > 0)
+        return "not shown by this run: a step is undecided";
+    return c->steps > 0 ? "descends, as proved" : "not shown by this run: it has no step";
+}
+
 void at_energy_print(const at_energy_result *r, const at_energy_job *job, const char *source,
                      const at_energy_data *data, const at_energy_weights *weights,
                      const at_run *run)
@@ -105,18 +134,17 @@ void at_energy_print(const at_energy_result *r, const at_energy_job *job, const 
                weights->test_documents);
     printf("%zu layers of %s, rho %s%s: mean energy %.8g -> %.8g\n", r->layers, step->name,
            at_rho_text(job->model->rho), relu_note(job->model), first, last);
-    printf("steps %zu: %zu descending, %zu rising, %zu tied, %zu undecided%s\n", c->steps,
-           c->descending, c->rising, c->tied, c->undecided,
-           job->certify ? "" : " (in double; --certify decides them rigorously)");
+    printf("steps %zu: %zu descending, %zu rising, %zu tied, %zu undecided\n", c->steps,
+           c->descending, c->rising, c->tied, c->undecided);
     if (job->certify)
-        printf("certified in balls: %zu of %zu\n", c->certified, c->steps);
+        printf("certified in balls: %zu of %zu\n", c->by_ball, c->steps);
+    else
+        printf("decided by a proved rounding bound: %zu, in balls: %zu\n", c->by_bound, c->by_ball);
+    print_undecided(r);
     if (step->claim != NULL && job->model->rho->id < 0)
         print_own_rho(job->model->rho);
     if (step->claim != NULL)
         printf("%s: %s\n", step->claim,
-               at_energy_expected(job->model) ? c->rising == 0
-                                                    ? "descends, as proved"
-                                                    : "REFUTED by this run: a proved step rises"
-                                              : "no claim that this layer descends");
+               verdict(c, at_energy_expected(job->model)));
     printf("%.2f s; run in %s\n", r->seconds, run->directory);
 }

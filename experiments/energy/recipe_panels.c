@@ -57,12 +57,10 @@ static void put_boxes(at_table *table, size_t panel, const char *label, const at
     free(energy);
 }
 
-/* A rise, or with certificates an undecided step, where the claim says descent. */
-static int check_claim(const at_energy_result *r, const at_energy_model *model, bool certify,
-                       at_error *err)
+/* A rise or an undecided step, where the claim says descent. */
+static int check_claim(const at_energy_result *r, const at_energy_model *model, at_error *err)
 {
-    if (!at_energy_expected(model)
-        || (r->total.rising == 0 && !(certify && r->total.undecided > 0)))
+    if (!at_energy_expected(model) || (r->total.rising == 0 && r->total.undecided == 0))
         return AT_OK;
     return at_error_set(err, AT_UNEXPECTED,
                         "%zu steps of %s with rho %s rise and %zu are undecided, where "
@@ -90,7 +88,7 @@ static void put_counts(at_table *table, size_t panel, const char *label, const a
     at_table_row(table, "%zu\t%s\t%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu", panel, label,
                  claim != NULL ? claim : "-", at_energy_expected(model) ? "descends" : "-",
                  c->document, r->unrising_documents, c->steps, c->descending, c->rising, c->tied,
-                 c->undecided, c->certified);
+                 c->undecided, c->by_ball);
 }
 
 static const char counts_header[] = "panel\tlabel\tclaim\tclaim_says\tdocuments\tdocuments_without_"
@@ -129,7 +127,7 @@ int at_recipe_panels(const at_energy_recipe *recipe, at_error *err)
         put_counts(&counts, p + 1, label, &r, &model);
         json_array_append_new(list, variant_json(label, &r, &model, recipe));
         if (unexpected == AT_OK)
-            unexpected = check_claim(&r, &model, recipe->certify, err);
+            unexpected = check_claim(&r, &model, err);
         at_energy_result_clear(&r);
         at_energy_model_clear(&model);
     }
@@ -168,7 +166,7 @@ int at_recipe_layers(const at_energy_recipe *recipe, at_error *err)
             put_counts(&table, ++row, label, &r, &model);
             json_array_append_new(list, variant_json(label, &r, &model, recipe));
             if (unexpected == AT_OK)
-                unexpected = check_claim(&r, &model, recipe->certify, err);
+                unexpected = check_claim(&r, &model, err);
             at_energy_result_clear(&r);
             at_energy_model_clear(&model);
         }

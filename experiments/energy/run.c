@@ -9,6 +9,7 @@
 
 #include "attest/experiments/cli/progress.h"
 
+#include "attest/numeric/energy/bound.h"
 #include "attest/numeric/kernels/blas.h"
 #include "attest/numeric/optimize/random.h"
 #include "attest/theory/energy/energy.h"
@@ -95,16 +96,20 @@ const char *at_energy_origin(const at_energy_data *data)
 /* Scratch of one thread. */
 typedef struct {
     at_energy_work *work;
+    at_energy_bound *bound;      /* NULL with certify */
     double *Y, *X, *next, *theta;
     size_t *rotation;
 } bench;
 
-static int bench_open(bench *b, const at_energy_model *model, size_t longest, at_error *err)
+static int bench_open(bench *b, const at_energy_job *job, size_t longest, at_error *err)
 {
+    const at_energy_model *model = job->model;
     size_t size = (longest + 1) * model->d;
 
     *b = (bench) { 0 };
     int status = at_energy_work_alloc(&b->work, model, longest, 1, err);
+    if (status == AT_OK && !job->certify)
+        status = at_energy_bound_alloc(&b->bound, model, longest, b->work, err);
     b->Y = malloc(size * sizeof *b->Y);
     b->X = malloc(size * sizeof *b->X);
     b->next = malloc(size * sizeof *b->next);
@@ -118,6 +123,7 @@ static int bench_open(bench *b, const at_energy_model *model, size_t longest, at
 
 static void bench_close(bench *b)
 {
+    at_energy_bound_free(b->bound);
     at_energy_work_free(b->work);
     free(b->Y);
     free(b->X);
@@ -126,33 +132,47 @@ static void bench_close(bench *b)
     free(b->rotation);
 }
 
-/* By the double engine alone; a change within rounding decides nothing. */
-static int compare(const at_energy_parts *before, const at_energy_parts *after, const double *Y,
-                   const double *next, size_t size)
-{
-    double scale = fabs(before->attention) + fabs(before->regulariser) + fabs(before->ffn)
-                   + fabs(after->attention) + fabs(after->regulariser) + fabs(after->ffn);
-
-    if (memcmp(Y, next, size * sizeof *Y) == 0)
-        return AT_STEP_TIES;
-    if (after->total < before->total - 1e-13 * scale)
-        return AT_STEP_DESCENDS;
-    return after->total > before->total + 1e-13 * scale ? AT_STEP_RISES : AT_STEP_UNDECIDED;
-}
-
-static void count_step(at_energy_count *c, int outcome, bool certify)
+static void count_step(at_energy_count *c, int outcome, bool by_bound)
 {
     c->steps++;
     c->descending += outcome == AT_STEP_DESCENDS;
     c->rising += outcome == AT_STEP_RISES;
     c->tied += outcome == AT_STEP_TIES;
     c->undecided += outcome == AT_STEP_UNDECIDED;
-    c->certified += certify && outcome != AT_STEP_UNDECIDED;
+    c->by_bound += by_bound;
+    c->by_ball += !by_bound && outcome != AT_STEP_UNDECIDED;
 }
 
 static bool finite_parts(const at_energy_parts *parts)
 {
     return isfinite(parts->total) && isfinite(parts->attention);
+}
+
+/* One half-step from b->Y to b->next, whose energy is measured and whose sign is decided: by the bound
+ * where it can, else in balls. */
+static int decide_step(at_energy_count *c, at_energy_parts *after, bench *b, size_t half,
+                       const at_energy_job *job, const at_energy_fixed *fixed, at_error *err)
+{
+    const at_energy_model *model = job->model;
+    at_energy_certificate certificate = { .outcome = AT_STEP_UNDECIDED };
+    size_t n = c->tokens;
+    double change = 0, error = INFINITY;
+
+    at_energy_thetas(b->theta, n, model, b->work);
+    at_energy_advance(b->next, b->Y, b->X, n, half, model, b->work);
+    if (b->bound != NULL)
+        at_energy_bound_rows(b->bound, b->next, b->Y, b->X, n, half, model, b->work);
+    at_energy_measure(after, b->next, b->X, n, model, b->work);
+    if (b->bound != NULL)
+        at_energy_bound_change(&change, &error, b->bound, b->next, b->Y, b->X, n, model, b->work);
+    if (fabs(change) > error) {
+        count_step(c, change < 0 ? AT_STEP_DESCENDS : AT_STEP_RISES, true);
+        return AT_OK;
+    }
+    int status = at_energy_certify(&certificate, model, fixed, half, b->Y, b->X, n, b->theta,
+                                   b->rotation, err);
+    count_step(c, (int) certificate.outcome, false);
+    return status;
 }
 
 /* The embeddings are in b->Y. */
@@ -166,33 +186,22 @@ static int run_document(at_energy_count *c, at_energy_parts *energy, bench *b,
 
     memcpy(b->X, b->Y, size * sizeof *b->X);
     at_energy_measure(&energy[0], b->Y, b->X, n, model, b->work);
-    at_energy_parts before = energy[0];
-    if (status == AT_OK && !finite_parts(&before))
+    if (status == AT_OK && !finite_parts(&energy[0]))
         return at_error_set(err, AT_INPUT, "document %zu: its vectors are so large that their energy is "
                             "not finite", c->document + 1);
     for (size_t k = 0; k < job->layers * halves && status == AT_OK; k++) {
-        int outcome = AT_STEP_UNDECIDED;
+        size_t layer = k / halves + 1, undecided = c->undecided;
         if (at_interrupted())
             return AT_OK;
-        at_energy_thetas(b->theta, n, model, b->work);
-        at_energy_advance(b->next, b->Y, b->X, n, k % halves, model, b->work);
-        at_energy_measure(&after, b->next, b->X, n, model, b->work);
+        status = decide_step(c, &after, b, k % halves, job, fixed, err);
         if (!finite_parts(&after))
             return at_error_set(err, AT_UNEXPECTED,
                                 "document %zu, layer %zu: the energy is not finite",
-                                c->document + 1, k / halves + 1);
-        at_energy_certificate certificate = { .outcome = AT_STEP_UNDECIDED };
-        if (job->certify)
-            status = at_energy_certify(&certificate, model, fixed, k % halves, b->Y, b->X, n, b->theta,
-                                       b->rotation, err);
-        else
-            outcome = compare(&before, &after, b->Y, b->next, size);
-        if (job->certify)
-            outcome = status == AT_OK ? (int) certificate.outcome : AT_STEP_UNDECIDED;
-        count_step(c, outcome, job->certify);
+                                c->document + 1, layer);
+        if (c->undecided > undecided && c->first_undecided == 0)
+            c->first_undecided = layer;
         if (k % halves == halves - 1)
-            energy[k / halves + 1] = after;
-        before = after;
+            energy[layer] = after;
         double *swap = b->Y;
         b->Y = b->next;
         b->next = swap;
@@ -211,7 +220,8 @@ static void add_count(at_energy_count *to, const at_energy_count *from)
     to->rising += from->rising;
     to->tied += from->tied;
     to->undecided += from->undecided;
-    to->certified += from->certified;
+    to->by_bound += from->by_bound;
+    to->by_ball += from->by_ball;
 }
 
 static void sum_up(at_energy_result *r)
@@ -251,8 +261,7 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
         longest = n > longest ? n : longest;
     }
     at_energy_fixed *fixed = NULL;
-    if (job->certify)
-        status = at_energy_certify_prepare(&fixed, job->model, err);
+    status = at_energy_certify_prepare(&fixed, job->model, err);
     if (status != AT_OK) {
         at_energy_result_clear(r);
         return status;
@@ -265,7 +274,7 @@ int at_energy_process(at_energy_result *r, const at_energy_data *data, size_t fi
     {
         bench b;
         at_error own = AT_ERROR_INIT;
-        int own_status = bench_open(&b, job->model, longest, &own);
+        int own_status = bench_open(&b, job, longest, &own);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic, 1)
 #endif

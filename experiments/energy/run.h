@@ -57,7 +57,9 @@ typedef struct {
 typedef struct {
     size_t document;         /* index in the corpus */
     size_t tokens, missing;
-    size_t steps, descending, rising, tied, undecided, certified;
+    size_t steps, descending, rising, tied, undecided;
+    size_t by_bound, by_ball;      /* steps = by_bound + by_ball + undecided */
+    size_t first_undecided;        /* its layer, from 1; 0: none */
     bool done;
 } at_energy_count;
 
@@ -72,9 +74,9 @@ typedef struct {
     double seconds;
 } at_energy_result;
 
-/* Documents first … first + count − 1 of the corpus.  A step of the double engine whose change is
- * within rounding (1e−13 of the parts' sizes) is undecided; with certify, each is decided in balls
- * from the doubles of Y^t.  An interrupt ends with what there is. */
+/* Documents first … first + count − 1 of the corpus.  Each step, from the doubles of Y^t to the real Y^{t+1}, is
+ * decided where the change in double exceeds its proved rounding error (numeric/energy_bound.h), else in
+ * balls; with certify, all are decided in balls.  An interrupt ends with what there is. */
 int at_energy_process(at_energy_result *result, const at_energy_data *data, size_t first,
                       size_t count, const at_energy_job *job, at_error *err) AT_MUST_CHECK;
 void at_energy_result_clear(at_energy_result *result);

@@ -97,12 +97,14 @@ static bool uses_weights(enum at_step_id step)
 }
 
 /* w_ij and Σ_{i<j} ρ(z_ij) of one head, from V = YW_h. */
-static double pair_sums(double *pair, double *degree, const double *V, size_t n,
+static double pair_sums(double *pair, double *z, double *degree, const double *V, size_t n,
                         const at_energy_model *model, at_energy_work *work)
 {
     double self = at_rho_jet(model->rho, 0).first, sum = 0, lost = 0;
 
     at_pairs_distances(pair, V, n, model->d, work->scratch, work->threads);
+    for (size_t i = 0; z != NULL && i < n; i++)
+        memcpy(z + i * n + i, pair + i * n + i, (n - i) * sizeof *z);
 #ifdef _OPENMP
 #pragma omp parallel for if (work->threads > 1) num_threads(work->threads) schedule(dynamic, 16)
 #endif
@@ -208,7 +210,8 @@ void at_energy_measure(at_energy_parts *parts, const double *Y, const double *X,
             offset = work->offset;
         }
         parts->attention +=
-            pair_sums(work->pair + h * n * n, work->degree + h * n, V, n, model, work);
+            pair_sums(work->pair + h * n * n, work->z != NULL ? work->z + h * n * n : NULL,
+                      work->degree + h * n, V, n, model, work);
         if (h == 0)
             parts->regulariser = regulariser(Y, X, V, offset, n, model, work);
     }

@@ -34,7 +34,7 @@ static void average(double *next, const double *Y, const double *X, size_t n,
             break;
         case AT_STEP_JACOBI:
             for (size_t k = 0; k < d; k++)
-                t[k] /= model->lambda + degree;
+                t[k] = model->lambda + degree != 0 ? t[k] / (model->lambda + degree) : y[k];
             break;
         case AT_STEP_RESIDUAL_INPUT:
             for (size_t k = 0; k < d; k++)

@@ -9,6 +9,7 @@ struct at_energy_work {
     size_t longest, d, heads;
     int threads;
     double *pair;       /* heads × n × n: w_ij; the diagonal ρ'(0), or 0 for no-self and jacobi */
+    double *z;          /* NULL, or heads × n × n of the caller's: z_ij for j ≥ i of the last measure */
     double *degree;     /* heads × n: d_i, the row sums of pair */
     double *V;          /* n × d: YW */
     double *offset;     /* d: the first row of YW */

@@ -110,7 +110,7 @@ static bool exact_change(arb_t change, const at_energy_problem *p)
 {
     enum at_step_id step = p->layer->step;
     arb_zero(change);
-    if (step == AT_STEP_NO_SELF)
+    if (step == AT_STEP_NO_SELF || (step == AT_STEP_JACOBI && p->layer->lambda == 0))
         return p->n <= 2;              /* one row stays, two rows change places */
     if (step == AT_STEP_SPHERE)
         return at_problem_sphere_ties(p);

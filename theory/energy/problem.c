@@ -166,7 +166,9 @@ int at_problem_init(at_energy_problem *p, const at_energy_layer *layer, enum at_
     }
     if (status == AT_OK)
         read_heads(p);
-    if (status == AT_OK && p->pin != 0)
+    /* The step of a pinned layer reads the offset even where lambda is 0. */
+    if (status == AT_OK && (step == AT_STEP_RELEASED || step == AT_STEP_JACOBI
+                            || step == AT_STEP_RESIDUAL_INPUT))
         status = read_pin(p, err);
     if (status == AT_OK && p->has_ffn)
         status = read_ffn(p, err);
