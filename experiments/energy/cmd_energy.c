@@ -69,7 +69,7 @@ static const struct argp_option options[] = {
       2 },
     { "rate", KEY_RATE, "R", 0, "Their learning rate (0.01)", 2 },
     { "clip", KEY_CLIP, "C", 0, "Their longest gradient (10)", 2 },
-    { "certify", KEY_CERTIFY, NULL, 0, "Decide each step rigorously, in ball arithmetic", 3 },
+    { "certify", KEY_CERTIFY, NULL, 0, "Decide each step in ball arithmetic, without the rounding bound", 3 },
     { "figure", KEY_FIGURE, "NAME", 0,
       "Instead of one run, the table of a figure: regions, relu-regions, "
       "alternation, panels, layers, rho",

@@ -147,9 +147,6 @@ START_TEST(agrees_with_balls)
 }
 END_TEST
 
-#ifdef EXPLORE
-#include "/tmp/bound/explore.c"
-#endif
 
 static Suite *suite(void)
 {
@@ -158,9 +155,6 @@ static Suite *suite(void)
 
     tcase_set_timeout(c, 120);
     tcase_add_test(c, agrees_with_balls);
-#ifdef EXPLORE
-    tcase_add_test(c, explore);
-#endif
     suite_add_tcase(s, c);
     return s;
 }
