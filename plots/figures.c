@@ -45,11 +45,12 @@ const at_figure at_figures[] = {
     { "alternation-plane", "alternation-plane.tsv", "Its path",
       "The same path in the plane of its first two principal components, with the minimiser of the sum." },
     { "panels", "panels.tsv", "Energy of each variant",
-      "Falling mean curves do not tell attention from a control; the counts of rising steps do. The "
+      "Above each panel the share of its half-steps that descend and the number of those that rise: a "
+      "falling mean curve shows neither. The "
       "parallel layer with ReLU starts from ReLU(Y⁰), the released one from the word vectors Y⁰." },
     { "layers", "layers.tsv", "Each layer with each rho",
-      "The share of half-steps that descend; a layer marked as proved has no rising one. Without "
-      "certificates a change within rounding stays undecided." },
+      "What was decided of each layer's half-steps, in shares; of a layer marked as proved a theorem says "
+      "that it descends." },
     { "rho", "rho.tsv", "Attention weight against distance",
       "−e^{−z} attends to near tokens only; log(2+z) and the root keep weight on far ones, and one "
       "layer of theirs leaves less of the spread." },

@@ -16,9 +16,11 @@ set bmargin at screen 0.09
 set tmargin at screen 0.98
 set key at screen 0.98, screen 0.005 right bottom horizontal maxrows 1 samplen 1 width 1
 n(x) = x / column(7) * 100
+stats data using 11 nooutput
+undecided = STATS_sum
 plot data using (0):1:(0):(n($8)):($1 - 0.4):($1 + 0.4):ytic(strcol(2).(strcol(4) eq 'descends' ? ' (proved)' : '')) \
          with boxxyerror ls 1 title 'descending', \
      data using (0):1:(n($8)):(n($8 + $10)):($1 - 0.4):($1 + 0.4) with boxxyerror ls 5 title 'tied', \
-     data using (0):1:(n($8 + $10)):(n($8 + $10 + $11)):($1 - 0.4):($1 + 0.4) with boxxyerror fc rgb '#bbbbbb' title 'undecided', \
+     data using (0):1:(n($8 + $10)):(undecided > 0 ? n($8 + $10 + $11) : n($8 + $10)):($1 - 0.4):($1 + 0.4) with boxxyerror ls 4 title (undecided > 0 ? 'undecided' : ''), \
      data using (0):1:(n($8 + $10 + $11)):(100):($1 - 0.4):($1 + 0.4) with boxxyerror ls 2 title 'rising'
 unset output

@@ -18,14 +18,15 @@ int at_energy_write_tables(const at_run *run, const at_energy_result *r, const a
 
     at_table_init(&documents,
                   "document\ttokens\tsteps\tdescending\trising\ttied\tundecided\tcertified\t"
-                  "words_missing\tenergy_first\tenergy_last");
+                  "words_missing\tenergy_first\tenergy_last\tby_bound");
     for (size_t k = 0; k < r->count; k++) {
         const at_energy_count *c = &r->documents[k];
         const at_energy_parts *e = r->energy + k * (r->layers + 1);
         if (c->done)
-            at_table_row(&documents, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%.17g\t%.17g",
+            at_table_row(&documents, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%.17g\t%.17g\t%zu",
                          c->document + 1, c->tokens, c->steps, c->descending, c->rising, c->tied,
-                         c->undecided, c->by_ball, c->missing, e[0].total, e[r->layers].total);
+                         c->undecided, c->by_ball, c->missing, e[0].total, e[r->layers].total,
+                         c->by_bound);
     }
     int status = at_table_write(&documents, run, "documents.tsv", err);
     at_table_clear(&documents);

@@ -85,15 +85,15 @@ static void put_counts(at_table *table, size_t panel, const char *label, const a
     const char *claim = at_steps[model->step].claim;
     const at_energy_count *c = &r->total;
 
-    at_table_row(table, "%zu\t%s\t%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu", panel, label,
+    at_table_row(table, "%zu\t%s\t%s\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu", panel, label,
                  claim != NULL ? claim : "-", at_energy_expected(model) ? "descends" : "-",
                  c->document, r->unrising_documents, c->steps, c->descending, c->rising, c->tied,
-                 c->undecided, c->by_ball);
+                 c->undecided, c->by_ball, c->by_bound);
 }
 
 static const char counts_header[] = "panel\tlabel\tclaim\tclaim_says\tdocuments\tdocuments_without_"
                                     "rise\tsteps\tdescending\trising\ttied\t"
-                                    "undecided\tcertified";
+                                    "undecided\tcertified\tby_bound";
 
 int at_recipe_panels(const at_energy_recipe *recipe, at_error *err)
 {

@@ -52,10 +52,41 @@ static void put_layer(at_report *report, const json_t *layer, const json_t *clai
     at_report_markdown(report, "%" JSON_INTEGER_FORMAT " | %" JSON_INTEGER_FORMAT " | %"
                        JSON_INTEGER_FORMAT " | ", number(layer, "tied"), number(layer, "rising"),
                        number(layer, "undecided"));
-    at_report_markdown(report, "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " | %"
-                       JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " |\n",
-                       number(layer, "certified"), steps, number(layer, "documents_without_rise"),
-                       number(layer, "documents"));
+    at_report_markdown(report, "%" JSON_INTEGER_FORMAT " | %" JSON_INTEGER_FORMAT " of %"
+                       JSON_INTEGER_FORMAT " | %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " |\n",
+                       number(layer, "by_bound"), number(layer, "by_ball"), steps,
+                       number(layer, "documents_without_rise"), number(layer, "documents"));
+}
+
+/* The steps of layers whose claim says descent. */
+typedef struct {
+    json_int_t steps, rising, undecided, by_bound, by_ball;
+} claimed_steps;
+
+static void add_claimed(claimed_steps *sum, const json_t *layer)
+{
+    if (!json_is_true(json_object_get(layer, "claim_says_descends")))
+        return;
+    sum->steps += number(layer, "steps");
+    sum->rising += number(layer, "rising");
+    sum->undecided += number(layer, "undecided");
+    sum->by_bound += number(layer, "by_bound");
+    sum->by_ball += number(layer, "by_ball");
+}
+
+/* "None rises" only where every step was decided and none does. */
+static void put_claimed(at_report *report, const claimed_steps *sum)
+{
+    if (sum->steps == 0)
+        return;
+    at_report_markdown(report, "\nOf %" JSON_INTEGER_FORMAT " half-steps where a claim says descent, "
+                       "%" JSON_INTEGER_FORMAT " were decided by the rounding bound and %"
+                       JSON_INTEGER_FORMAT " in balls. ", sum->steps, sum->by_bound, sum->by_ball);
+    if (sum->rising == 0 && sum->undecided == 0)
+        at_report_markdown(report, "None of them rises.\n");
+    else
+        at_report_markdown(report, "**%" JSON_INTEGER_FORMAT " rise and %" JSON_INTEGER_FORMAT
+                           " are undecided.**\n", sum->rising, sum->undecided);
 }
 
 static void put_training(at_report *report, const json_t *training, const char *what)
@@ -75,6 +106,7 @@ void at_report_layers(at_report *report, const json_t *summary, const json_t *cl
     static const char *const lists[] = { "panels", "layers_by_rho" };
     bool one = json_object_get(summary, "claim_says_descends") != NULL;
     size_t index, found = one;
+    claimed_steps sum = { 0 };
     json_t *layer;
 
     for (size_t k = 0; k < 2; k++)
@@ -84,12 +116,17 @@ void at_report_layers(at_report *report, const json_t *summary, const json_t *cl
     put_training(report, json_object_get(summary, "training"), "");
     put_training(report, json_object_get(summary, "training_relu"), " with ReLU");
     at_report_markdown(report, "| layer | claim, its verdict | it says | half-steps that descend | tied "
-                       "| rising | undecided | certified in balls | documents without a rise |\n"
-                       "|---|---|---|---|---|---|---|---|---|\n");
-    if (one)
+                       "| rising | undecided | decided by bound | in balls | documents without a rise |\n"
+                       "|---|---|---|---|---|---|---|---|---|---|\n");
+    if (one) {
         put_layer(report, summary, claims);
+        add_claimed(&sum, summary);
+    }
     for (size_t k = 0; k < 2; k++)
-        json_array_foreach(json_object_get(summary, lists[k]), index, layer)
+        json_array_foreach(json_object_get(summary, lists[k]), index, layer) {
             put_layer(report, layer, claims);
+            add_claimed(&sum, layer);
+        }
+    put_claimed(report, &sum);
     at_report_markdown(report, "\n");
 }

@@ -58,7 +58,7 @@ double at_distance_error(const at_energy_bound *b, double z, double off, double 
 
     if (off > 0)
         error += off * sqrt(2 * z * (1 + gamma)) + 0.5 * off * off;
-    return error * SLACK + at_counts(b, AT_TERM_UNDERFLOW) * AT_TINY;
+    return error * SLACK + at_tiny(b);
 }
 
 int at_energy_bound_alloc(at_energy_bound **bound, const at_energy_model *model, size_t longest,
@@ -130,11 +130,11 @@ static void value_errors(double *out, const at_energy_bound *b, const double *Y,
     for (size_t i = 0; i < n; i++)
         out[i] = model->W == NULL ? 0
             : gamma * at_norm_above(Y + i * d, Y, d)
-                  + at_counts(b, AT_TERM_UNDERFLOW) * AT_TINY * (1 + b->frobenius[h]);
+                  + at_tiny(b) * (1 + b->frobenius[h]);
 }
 
 /* |w − fl w|, from |z − fl z|. */
-static double weight_error(double w, double z, double dz, int rho)
+static double weight_error(const at_energy_bound *b, double w, double z, double dz, int rho)
 {
     double bent = at_rho_bend(rho) * dz, error;
 
@@ -142,7 +142,7 @@ static double weight_error(double w, double z, double dz, int rho)
         error = w * (1.3 * bent + FUNCTION);
     else
         error = fmax(w, at_rho_slope(fmax(z - dz, 0), rho)) * (1 + FUNCTION);
-    return error + AT_TINY;
+    return error + at_tiny(b);
 }
 
 /* weight_error_i = |Σ_j w_ij − Σ_j fl w_ij|, pulled_error_i = Σ_j |w_ij − fl w_ij|‖y_j‖,
@@ -166,7 +166,7 @@ static void attention_errors(at_energy_bound *b, size_t n, size_t h, const at_en
         for (size_t j = i + 1; j < n; j++) {
             double w = pair[i * n + j], t = z[i * n + j];
             double dz = at_distance_error(b, t, e[i] + e[j], gamma);
-            double dw = counts * weight_error(w, t, dz, model->rho->id);
+            double dw = counts * weight_error(b, w, t, dz, model->rho->id);
             sum += dw;
             b->weight_error[j] += dw;
             sum_pulled += dw * b->norm[j];
@@ -190,7 +190,7 @@ static double sum_error(const at_energy_bound *b, size_t i, size_t n)
 {
     return (b->pulled_error[i] + at_counts(b, AT_TERM_PRODUCT) * at_gamma(n + 2)
                                      * (b->pulled[i] + b->pulled_error[i])) * SLACK
-           + at_counts(b, AT_TERM_UNDERFLOW) * AT_TINY;
+           + at_tiny(b);
 }
 
 /* y' = T/d and its kin: with fl T, fl d for T, d, |fl T/fl d − T/d| ≤ (|fl T − T| + |T/d||fl d − d|)/fl d, and
@@ -213,12 +213,12 @@ static void average_rows(at_energy_bound *b, const double *Y, const double *X, s
         double degree = work->degree[i], whole = lambda + degree, top = sum_error(b, i, n);
         double bottom = degree_error(b, i, n, degree) + step * whole;
         if (pinned && X != NULL && model->step == AT_STEP_RESIDUAL_INPUT)
-            top += 3 * step * (b->pulled[i] + lambda * at_norm_above(X + i * d, NULL, d)) + AT_TINY;
+            top += 3 * step * (b->pulled[i] + lambda * at_norm_above(X + i * d, NULL, d)) + at_tiny(b);
         double error = (top + longest * bottom) / whole;
-        error += 2 * step * (longest + error) + AT_TINY;
+        error += 2 * step * (longest + error) + at_tiny(b);
         if (model->step == AT_STEP_RELAXED)
             error = fabs(alpha) * error
-                    + 6 * step * (fabs(1 - alpha) + fabs(alpha)) * (longest + error) + AT_TINY;
+                    + 6 * step * (fabs(1 - alpha) + fabs(alpha)) * (longest + error) + at_tiny(b);
         b->rows[i] = whole > 0 ? error * SLACK : INFINITY;
     }
     (void) Y;
@@ -242,7 +242,7 @@ static void gradient_errors(at_energy_bound *b, size_t n, const at_energy_model 
                            + at_counts(b, AT_TERM_GRADIENT) * 3 * AT_UNIT * size;
             b->gradient[i] += (size + error) * F2;
             b->gradient_error[i] += (error + product * (size + error)) * F2
-                                    + AT_TINY * (1 + b->frobenius[h]) * (1 + b->frobenius[h]);
+                                    + at_tiny(b) * (1 + b->frobenius[h]) * (1 + b->frobenius[h]);
         }
     }
     if (model->step != AT_STEP_PARALLEL)
@@ -251,7 +251,7 @@ static void gradient_errors(at_energy_bound *b, size_t n, const at_energy_model 
     for (size_t i = 0; i < n; i++) {
         double own = b->norm[i] * (1 + b->frobenius_S) + bias;
         b->gradient[i] += own;
-        b->gradient_error[i] += product * (own + b->gradient[i]) + AT_TINY * (1 + b->frobenius_S);
+        b->gradient_error[i] += product * (own + b->gradient[i]) + at_tiny(b) * (1 + b->frobenius_S);
     }
 }
 
@@ -277,7 +277,7 @@ static void gradient_rows(at_energy_bound *b, size_t n, const at_energy_model *m
         }
         /* θ_i itself too: the compiler may contract its two uses differently */
         error += step * (11 + 2 * (double) model->heads) * AT_UNIT * (b->norm[i] + theta * (b->gradient[i] + b->gradient_error[i]));
-        b->rows[i] = error * SLACK + AT_TINY;
+        b->rows[i] = error * SLACK + at_tiny(b);
     }
 }
 
@@ -289,12 +289,12 @@ static void released_rows(at_energy_bound *b, size_t n, const at_energy_model *m
     for (size_t i = 0; i < n; i++)
         longest = fmax(longest, b->norm[i]);
     double size = b->frobenius[0] * longest;
-    double score = (3.3 * at_gamma(model->d + 4) + 3 * AT_UNIT) * size * size + AT_TINY;
-    double each = (score + 2 * FUNCTION + at_gamma(n + 2)) * SLACK;
+    double score = (3.3 * at_gamma(model->d + 4) + 3 * AT_UNIT) * size * size + at_tiny(b);
+    double each = counts * (score + 2 * FUNCTION + at_gamma(n + 2)) * SLACK;
     double error = (2.6 * each + at_counts(b, AT_TERM_PRODUCT) * 2 * at_gamma(n + 2)) * longest
-                   + (double) n * AT_TINY * (1 + longest);
+                   + (double) n * at_tiny(b) * (1 + longest);
     for (size_t i = 0; i < n; i++)
-        b->rows[i] = each <= 0.25 ? counts * error * SLACK : INFINITY;
+        b->rows[i] = each <= 0.25 ? error * SLACK : INFINITY;
 }
 
 /* [ReLU](B − YS). */
@@ -305,7 +305,7 @@ static void ffn_rows(at_energy_bound *b, size_t n, const at_energy_model *model)
 
     for (size_t i = 0; i < n; i++)
         b->rows[i] = (gamma * (b->norm[i] * b->frobenius_S + bias)) * SLACK
-                     + AT_TINY * (1 + b->frobenius_S);
+                     + at_tiny(b) * (1 + b->frobenius_S);
 }
 
 void at_energy_bound_rows(at_energy_bound *b, const double *next, const double *Y, const double *X,

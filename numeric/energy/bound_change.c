@@ -64,13 +64,13 @@ static pair_change change_of(double z, double t, int rho)
 }
 
 /* What an error dz of z does to ρ(z): the largest slope there, which is at z − dz; e^½ < 1.7. */
-static double passed_on(double slope, double z, double dz, int rho)
+static double passed_on(const at_energy_bound *b, double slope, double z, double dz, int rho)
 {
     if (dz == 0)
         return 0;
     return dz * (at_rho_bend(rho) * dz <= 0.5 ? 1.7 * slope
                                               : 1.01 * at_rho_slope(fmax(z - dz, 0), rho)
-                                                    + AT_TINY);
+                                                    + at_tiny(b));
 }
 
 static void add_pairs(double *change, double *error, at_energy_bound *b, const double *z,
@@ -88,15 +88,15 @@ static void add_pairs(double *change, double *error, at_energy_bound *b, const d
             double dz = at_distance_error(b, before, e[i] + e[j], gamma);
             double dt = at_distance_error(b, after, f[i] + f[j], gamma);
             if (rho == AT_RHO_EXP && before > 750 && after > 750 && dz <= 0.5 && dt <= 0.5) {
-                errors += AT_TINY;
+                errors += at_tiny(b);
                 continue;
             }
             pair_change p = change_of(before, after, rho);
             sum += p.change;
             sizes += fabs(p.change);
-            errors += pair * p.error + passed_on(p.slope, before, dz, rho)
-                      + passed_on(p.slope_next, after, dt, rho)
-                      + at_counts(b, AT_TERM_UNDERFLOW) * AT_TINY;
+            errors += pair * p.error + passed_on(b, p.slope, before, dz, rho)
+                      + passed_on(b, p.slope_next, after, dt, rho)
+                      + at_tiny(b);
         }
         total += sum;
         size += sizes;
@@ -118,7 +118,7 @@ void at_bound_inner(double *change, double *error, const at_energy_bound *b, con
         for (size_t k = 0; k < d; k++)
             sum += M[i * d + k] * D[i * d + k];
         total += sum;
-        lost += m[i] * (long_D + a[i]) + long_M * a[i] + gamma * long_M * long_D + AT_TINY;
+        lost += m[i] * (long_D + a[i]) + long_M * a[i] + gamma * long_M * long_D + at_tiny(b);
     }
     *change += total;
     *error += lost * SLACK;
@@ -144,7 +144,7 @@ static void add_ffn(double *change, double *error, at_energy_bound *b, const dou
         double row = at_norm_above(Y + i * d, NULL, d), moved = at_norm_above(b->D + i * d, NULL, d);
         a[i] = b->rows[i] + counts * 1.01 * AT_UNIT * moved;
         m[i] = (0.5 * a[i] * whole + gamma * ((row + moved) * whole + bias)) * SLACK
-               + AT_TINY * whole;
+               + at_tiny(b) * whole;
     }
     at_bound_inner(change, error, b, b->M, b->D, m, a, n, d);
 }
@@ -167,8 +167,8 @@ static void add_pin(double *change, double *error, at_energy_bound *b, const dou
         double moved = at_norm_above(D + i * d, NULL, d);
         double row = at_norm_above(Y + i * d, X != NULL ? X + i * d : NULL, d);
         double off = b->rows[i] + counts * 1.01 * AT_UNIT * moved;
-        a[i] = (off + gamma * (moved + off)) * F * SLACK + AT_TINY * (1 + F);
-        m[i] = (0.5 * off + gamma * (row + moved + off)) * F * SLACK + AT_TINY * (1 + F);
+        a[i] = (off + gamma * (moved + off)) * F * SLACK + at_tiny(b) * (1 + F);
+        m[i] = (0.5 * off + gamma * (row + moved + off)) * F * SLACK + at_tiny(b) * (1 + F);
     }
     if (model->W != NULL) {
         at_energy_product(b->P, M, model->W, n, d, d, 0, b->work->threads);
@@ -178,7 +178,7 @@ static void add_pin(double *change, double *error, at_energy_bound *b, const dou
     }
     at_bound_inner(&part, &lost, b, M, D, m, a, n, d);
     *change += pin * part;
-    *error += fabs(pin) * (lost + 2 * AT_UNIT * fabs(part)) * SLACK + AT_TINY;
+    *error += fabs(pin) * (lost + 2 * AT_UNIT * fabs(part)) * SLACK + at_tiny(b);
 }
 
 void at_energy_bound_change(double *change, double *error, at_energy_bound *b, const double *next,
@@ -199,7 +199,7 @@ void at_energy_bound_change(double *change, double *error, at_energy_bound *b, c
             b->values_next[i] = off * SLACK;
             if (model->W != NULL)
                 b->values_next[i] += gamma * at_norm_above(next + i * d, next, d)
-                                     + AT_TINY * (1 + b->frobenius[h]);
+                                     + at_tiny(b) * (1 + b->frobenius[h]);
         }
         add_pairs(&parts[h], &lost, b, b->z + h * pairs, work->z + h * pairs, b->values + h * n,
                   b->values_next, n, model);
@@ -215,6 +215,6 @@ void at_energy_bound_change(double *change, double *error, at_energy_bound *b, c
         *change += parts[h];
         size += fabs(parts[h]);
     }
-    lost = (lost + at_counts(b, AT_TERM_SUM) * at_gamma(AT_ENERGY_HEADS + 4) * size) * SLACK + AT_TINY;
+    lost = (lost + at_counts(b, AT_TERM_SUM) * at_gamma(AT_ENERGY_HEADS + 4) * size) * SLACK + at_tiny(b);
     *error = isfinite(*change) && isfinite(lost) ? lost : INFINITY;
 }

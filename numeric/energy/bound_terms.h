@@ -54,6 +54,12 @@ static inline double at_counts(const at_energy_bound *b, enum at_bound_term term
     return (b->terms & term) != 0 ? 1 : 0;
 }
 
+/* What covers every underflow of one quantity, where it counts. */
+static inline double at_tiny(const at_energy_bound *b)
+{
+    return at_counts(b, AT_TERM_UNDERFLOW) * AT_TINY;
+}
+
 /* An upper bound of ‖x − from‖ (from NULL: 0), free of underflow; infinite or NaN on overflow. */
 double at_norm_above(const double *x, const double *from, size_t count);
 
