@@ -30,7 +30,7 @@ set yrange [low_y[1] - reach:low_y[1] + reach]
 set xtics reach
 set ytics reach
 set format '%.2g'
-set label 1 '✳ minimiser of h' at graph 0.05, graph 0.93 textcolor ls 3
+set label 1 star.' minimiser of h' at graph 0.05, graph 0.93 textcolor ls 3
 plot data using ($1 == 1 ? $4 : 1/0):5 with linespoints ls 1 lw 1 ps 0.4, \
      data using ($1 == 3 ? $4 : 1/0):5 with points ls 3 pt 3 ps 1.5
 unset multiplot

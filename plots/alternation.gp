@@ -10,7 +10,7 @@ if (chars) {
     do for [c=1:2] { set label c + 1 stroke(c).' '.label[c] at screen 0.08, screen 0.13 - 0.05 * c }
 }
 set xlabel 'half-step'
-set ylabel 'log h − min log h' offset 1.5
+set ylabel 'log h '.minus.' min log h' offset 1.5
 set yrange [0:3]
 set xrange [0:200]
 set title 'all of it'

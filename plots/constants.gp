@@ -29,9 +29,9 @@ set xrange [X_min:X_max > X_min ? X_max : X_min + 1]
 set yrange [least - margin:most + margin]
 set xlabel 'the constant token t' offset 0,0.3
 do for [c=1:curves] { set label c sprintf('%s i = %d', stroke(c), int(position[c])) at screen 0.09 + 0.1 * (c - 1), screen 0.04 textcolor ls c }
-if (high == high) { set label 9 sprintf('%s 2 × floor = %.4g', bound, 2 * floor) at screen 0.98, screen 0.04 right }
+if (high == high) { set label 9 sprintf('%s 2 %s floor = %.4g', bound, times, 2 * floor) at screen 0.98, screen 0.04 right }
 if (high == high) { set arrow 1 from witness, low to witness, high heads size screen 0.008, 90 ls 20 front }
-set title 'the function: output i on (t, …, t)'
+set title 'the function: output i on (t, '.dots.', t)'
 plot for [c=1:curves] data using ($1 == c ? $3 : 1/0):4 smooth unique with lines ls c
 do for [k=1:9] { unset label k }
 set title 'the fitted model, encoding '.encoding

@@ -17,7 +17,7 @@ do for [p=1:panels] {
 }
 set multiplot layout panels, 1 margins 0.08, 0.88, 0.14, 0.92 spacing 0.1, 0.2
 set palette defined (0 '#2166ac', 1 '#92c5de', 2 '#f7f7f7', 3 '#f4a582', 4 '#b2182b')
-set xlabel 'offset i − j' offset 0,0.5
+set xlabel 'offset i '.minus.' j' offset 0,0.5
 set ylabel 'head' offset 1
 set ytics heads > 12 ? 4 : 1
 set xrange [lowest:highest]

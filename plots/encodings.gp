@@ -23,8 +23,8 @@ set style fill solid 0.85 noborder
 unset grid
 set ytics scale 0 font ',11'
 if (!chars) { set xlabel 'accuracy' offset 0,0.5 }
-set label 1 (chars ? 'c:' : '■').' collapses by theorem' at screen 0.19, screen 0.025 textcolor rgb collapse
-set label 2 chars ? '' : '■ need not collapse' at screen 0.43, screen 0.025 textcolor rgb escape
+set label 1 (chars ? 'c:' : block).' collapses by theorem' at screen 0.19, screen 0.025 textcolor rgb collapse
+set label 2 chars ? '' : block.' need not collapse' at screen 0.43, screen 0.025 textcolor rgb escape
 set label 3 bound.' ceiling by theorem' at screen 0.985, screen 0.025 right
 do for [p=1:4] {
     set title title_of[p] offset 0,-0.6

@@ -9,7 +9,7 @@ set xlabel 'layer'
 set ylabel 'energy'
 set xrange [0:layers]
 # A long formula would leave no room for the key.
-short(text) = strlen(text) > 54 ? substr(text, 1, 53).'…' : text
+short(text) = strlen(text) > 54 ? substr(text, 1, 53).dots : text
 array label[curves]
 do for [c=1:curves] { stats data using ($1 == c ? (label[c] = short(strcol(2)), 0) : 1/0) nooutput }
 plot for [c=1:curves] data using ($1 == c ? $3 : 1/0):5:7 with filledcurves fc ls c title label[c].', quartiles', \

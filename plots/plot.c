@@ -5,22 +5,17 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attest/core/file.h"
+#include "attest/plots/gnuplot.h"
 #include "attest/plots/scripts.h"
-
-extern char **environ;
 
 const char *const at_terminals[] = { "svg", "pngcairo", "pdfcairo", "dumb", NULL };
 static const char *const endings[] = { ".svg", ".png", ".pdf", NULL };
@@ -70,81 +65,13 @@ int at_plot_install(const char *directory, const char *name, at_error *err)
     return status;
 }
 
-/* Waits for gnuplot; *said gets what it wrote on the pipe, cut at size. */
-static int wait_for(pid_t child, int pipe_end, char *said, size_t size, int *code)
+/* A drawing that gnuplot gave up on is not there, empty, or an SVG that does not end. */
+static int check_drawing(const char *path, bool svg, const char *said, at_error *err)
 {
-    size_t used = 0;
-    char rest[256];
-    for (ssize_t got = 1; got != 0;) {
-        bool room = used + 1 < size;
-        got = read(pipe_end, room ? said + used : rest, room ? size - 1 - used : sizeof rest);
-        if (got < 0 && errno != EINTR)
-            break;
-        if (got > 0 && room)
-            used += (size_t) got;
-    }
-    said[used] = '\0';
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    return 0;
-}
-
-/* What gnuplot said, less its notes that it widened the range of constant data: a curve that does not
- * move is a drawing like any other. */
-static const char *complaint(const char *said)
-{
-    for (;;) {
-        said += strspn(said, " \t\r\n");
-        if (strncasecmp(said, "warning: empty ", 15) != 0)
-            return said;
-        said += strcspn(said, "\n");
-    }
-}
-
-/* Runs `gnuplot --default-settings -e SETTINGS NAME.gp` in the folder. */
-static int run_gnuplot(const char *directory, const char *name, const char *settings, char *said,
-                       size_t size, at_error *err)
-{
-    char script[128];
-    int ends[2], code = 0;
-    snprintf(script, sizeof script, "%s.gp", name);
-    char *const arguments[] = { "gnuplot", "--default-settings", "-e", (char *) settings, script,
-                                NULL };
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return at_error_set(err, AT_ENVIRONMENT, "pipe: %s", strerror(errno));
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_addchdir_np(&actions, directory);
-    int fault = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (fault == 0 && wait_for(child, ends[0], said, size, &code) != 0)
-        fault = errno;
-    close(ends[0]);
-    if (fault == ENOENT || code == 127)
-        return at_error_set(err, AT_ENVIRONMENT, "gnuplot is not there: install the package "
-                            "gnuplot-nox (or gnuplot), then `attest plot %s`", directory);
-    if (fault != 0)
-        return at_error_set(err, AT_ENVIRONMENT, "gnuplot: %s", strerror(fault));
-    if (code != 0 || *complaint(said) != '\0')
-        return at_error_set(err, AT_ENVIRONMENT, "gnuplot %s/%s (status %d): %s", directory, script,
-                            code, *complaint(said) != '\0' ? complaint(said)
-                                                           : "it gave no reason");
-    return AT_OK;
-}
-
-/* A drawing that gnuplot gave up on is empty, or an SVG that does not end. */
-static int check_drawing(const char *path, bool svg, at_error *err)
-{
-    char *bytes;
-    size_t size;
-    int status = at_file_read(&bytes, &size, path, (size_t) 1 << 28, err);
+    char *bytes = NULL;
+    size_t size = 0;
+    bool there = access(path, F_OK) == 0;
+    int status = there ? at_file_read(&bytes, &size, path, (size_t) 1 << 28, err) : AT_OK;
     if (status != AT_OK)
         return status;
     while (svg && size > 0 && strchr(" \t\r\n", bytes[size - 1]) != NULL)
@@ -155,9 +82,10 @@ static int check_drawing(const char *path, bool svg, at_error *err)
         return AT_OK;
     /* gnuplot itself does not notice a full disk. */
     struct statvfs disk;
-    bool full = statvfs(path, &disk) == 0 && disk.f_bavail < 16;
-    return at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s empty or cut short%s%s", path,
-                        full ? ": " : "", full ? strerror(ENOSPC) : "");
+    bool full = there && statvfs(path, &disk) == 0 && disk.f_bavail < 16;
+    return at_error_set(err, AT_ENVIRONMENT, "gnuplot left %s %s%s%s", path,
+                        there ? "empty or cut short" : "unwritten", full || *said != '\0' ? ": " : "",
+                        full ? strerror(ENOSPC) : said);
 }
 
 /* A drawing of characters, from its file to standard output, where a failure is seen. */
@@ -202,9 +130,9 @@ static int draw_to_file(const char *directory, const char *name, const char *ter
     char *from = at_path_join(directory, temporary), *to = named(directory, name, ending != NULL ? ending : "");
     int status = from == NULL || to == NULL ? at_error_memory(err, "a path") : AT_OK;
     if (status == AT_OK)
-        status = run_gnuplot(directory, name, settings, said, sizeof said, err);
+        status = at_gnuplot_run(directory, name, settings, said, sizeof said, err);
     if (status == AT_OK)
-        status = check_drawing(from, strcmp(terminal, "svg") == 0, err);
+        status = check_drawing(from, strcmp(terminal, "svg") == 0, said, err);
     if (status == AT_OK && ending == NULL)
         status = print_drawing(from, err);
     else if (status == AT_OK && rename(from, to) != 0)
@@ -227,15 +155,8 @@ int at_plot_draw(const char *directory, const char *name, const char *terminal, 
 
 bool at_plot_possible(void)
 {
-    const char *path = getenv("PATH");
-    for (const char *at = path != NULL ? path : "/usr/bin"; at != NULL; at = strchr(at, ':')) {
-        char program[4096];
-        at += *at == ':';
-        snprintf(program, sizeof program, "%.*s/gnuplot", (int) strcspn(at, ":"), at);
-        if (access(program, X_OK) == 0)
-            return true;
-    }
-    return false;
+    char path[4096];
+    return at_gnuplot_find(path, sizeof path);
 }
 
 static size_t count_columns(const char *line)

@@ -5,6 +5,13 @@ if (!exists("terminal")) terminal = 'svg'
 if (!exists("wide")) wide = 800
 if (!exists("high")) high = figure eq 'relu-regions' ? 280 : figure eq 'layers' ? 900 : figure eq 'encodings' ? 640 : figure eq 'panels' ? 560 : 500
 set encoding utf8
+# Signs beyond ASCII, where the locale that gnuplot runs in has them.
+if (!exists("ascii")) ascii = 0
+minus = ascii ? '-' : '−'
+times = ascii ? 'x' : '×'
+dots = ascii ? '...' : '…'
+star = ascii ? '*' : '✳'
+block = ascii ? '#' : '■'
 ending = terminal eq 'svg' ? 'svg' : terminal eq 'pngcairo' ? 'png' : terminal eq 'pdfcairo' ? 'pdf' : 'txt'
 if (!exists("output")) output = terminal eq 'dumb' ? '' : figure.'.'.ending
 if (terminal eq 'svg') { set terminal svg size wide, high dynamic noenhanced font 'DejaVu Sans,13' background rgb 'white' }
@@ -49,9 +56,9 @@ if (chars) {
     set style line 21 lt 2 lw 1
     unset grid
 }
-stroke(k) = chars ? substr('*#$%@&=', k, k) : '■'
+stroke(k) = chars ? substr('*#$%@&=', k, k) : block
 bound = chars ? '-+-' : '- -'
-dot(k) = chars ? substr('ABCDEFG', k, k) : '■'
+dot(k) = chars ? substr('ABCDEFG', k, k) : block
 # Shaded spreads.
 set style fill transparent solid 0.2 noborder
 set key outside right top Left reverse samplen 2
