@@ -19,7 +19,8 @@ enum at_status {
     AT_UNEXPECTED = 1,  /* a verdict other than expected, a check failed */
     AT_USAGE = 2,       /* the caller's request makes no sense */
     AT_INPUT = 3,       /* bad input: text names file, line, what was expected */
-    AT_ENVIRONMENT = 4  /* memory, disk, a missing program */
+    AT_ENVIRONMENT = 4, /* memory, disk, a missing program */
+    AT_INTERRUPTED = 128 /* incomplete: a signal came, whose number the program adds */
 };
 
 typedef struct {

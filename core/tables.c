@@ -129,6 +129,10 @@ static size_t edit_distance(const char *a, const char *b)
 const char *at_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
+    /* The beginning of a name is what a person remembers of it. */
+    for (size_t k = 0; k < count && strlen(word) > 1; k++)
+        if (names[k] != NULL && strncmp(names[k], word, strlen(word)) == 0)
+            return names[k];
     /* More slips than a third of the word, or three, make it another word. */
     size_t length = strlen(word), least = length / 3 + 1 < 4 ? length / 3 + 2 : 4;
     for (size_t k = 0; k < count; k++) {

@@ -17,6 +17,7 @@
 #include "attest/experiments/cli/commands.h"
 #include "attest/experiments/run/jobs.h"
 #include "attest/experiments/cli/lists.h"
+#include "attest/experiments/cli/progress.h"
 #include "attest/numeric/kernels/blas.h"
 #include "attest/numeric/kernels/kernels.h"
 #include "attest/theory/flint/version.h"
@@ -32,7 +33,7 @@ static void print_help(FILE *stream)
           "`attest --version` the versions of attest and of its libraries;\n"
           "`attest --list KIND` the names that options take (encodings, claims, ...).\n"
           "\nExit status: 0 all as expected, 1 a verdict other than expected or a check failed,\n"
-          "2 wrong usage, 3 bad input, 4 the environment failed.\n", stream);
+          "2 wrong usage, 3 bad input, 4 the environment failed, 128 + signal interrupted.\n", stream);
 }
 
 /* The program, then a line for each library on which a number may depend. */
@@ -87,6 +88,8 @@ static void open_standard_streams(void)
 /* What was written to stdout must have arrived: a full disk is an error of the environment. */
 static int finish(int status)
 {
+    if (status == AT_INTERRUPTED)
+        status += at_interrupt_signal();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (status != AT_ENVIRONMENT)    /* else the command has said it */
             fputs("attest: cannot write to the standard output\n", stderr);

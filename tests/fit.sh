@@ -77,8 +77,9 @@ until [ -e stop/checkpoint.safetensors ] || [ $tries = 100 ]; do
 done
 kill -TERM $process
 wait $process
-[ $? = 1 ] || fail 'an interrupted run ends with status 1'
+[ $? = 143 ] || fail 'an interrupted run does not end with status 143'
 grep -q '"interrupted": true' stop/summary.json || fail 'interrupted: summary.json'
+says 'incomplete: interrupted at step' err
 says 'resume goes on' err
 
 # Start from stored weights.

@@ -100,7 +100,7 @@ for figure in gaps training constants encoding-tables energy certificates altern
 done
 for folder in "$run" "$work" /; do
     "$ATTEST" plot --out "$folder" --force "$run" >"$work/stdout" 2>"$work/stderr"
-    [ $? = 2 ] && grep -q 'holds the run' "$work/stderr" || fail "--out $folder --force would remove the run"
+    [ $? = 2 ] && grep -q 'which is read' "$work/stderr" || fail "--out $folder --force would remove the run"
 done
 "$ATTEST" plot --out "$work/two" "$run" "$run/." >"$work/stdout" 2>"$work/stderr"
 [ $? = 2 ] && grep -q 'two runs are called run' "$work/stderr" || fail "--out: two runs of one name"
@@ -142,6 +142,27 @@ printf 'curve\tvariant\tlayer\tmean\tq1\tmedian\tq3\n1\tv\t0\tNaN\tNaN\tNaN\tNaN
 cmp -s "$run/energy.svg" "$work/old.svg" || fail "the old drawing was not kept"
 find "$run" -name '.*' -type f | grep . && fail "a temporary file was left"
 
+# What gnuplot says beside a whole drawing is no failure; a drawing that is not there is.
+cp "$work/energy.tsv" "$run/energy.tsv"
+real=$(command -v gnuplot)
+printf '#!/bin/sh\necho "warning: the fonts" >&2\nexec %s "$@"\n' "$real" >"$work/bin/gnuplot"
+PATH=$work/bin:$PATH "$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$work/stderr" ||
+    fail "a warning of gnuplot's fails a figure"
+printf '#!/bin/sh\necho "warning: nothing" >&2\n' >"$work/bin/gnuplot"
+PATH=$work/bin:$PATH "$ATTEST" plot --figure energy "$run" >"$work/stdout" 2>"$work/stderr"
+[ $? = 4 ] || fail "a drawing that is not there: not status 4"
+grep -q 'unwritten: warning: nothing' "$work/stderr" || fail "a drawing that is not there is not said"
+
+# An empty environment; and labels of ASCII alone, where no locale has others.
+env -i PATH="$PATH" "$ATTEST" plot "$run" >"$work/stdout" 2>"$work/stderr" || fail "an empty environment"
+cp -r "$run" "$work/ascii"
+for script in "$work"/ascii/*.gp; do
+    (cd "$work/ascii" && env -i PATH="$PATH" LC_ALL=C "$real" --default-settings \
+        -e "ascii = 1; output = 'ascii.svg'" "${script##*/}") 2>"$work/stderr" ||
+        fail "$script in ASCII"
+    LC_ALL=C grep '[^ -~[:cntrl:]]' "$work/ascii/ascii.svg" && fail "$script: a label beyond ASCII"
+done
+
 # Without gnuplot: status 4 and the package's name.
 PATH=/nonexistent "$ATTEST" plot --figure gaps "$run" >"$work/stdout" 2>"$work/stderr"
 [ $? = 4 ] || fail "no gnuplot: not status 4"
@@ -151,6 +172,8 @@ grep -q gnuplot-nox "$work/stderr" || fail "no gnuplot: the package is not named
 mkdir "$work/empty"
 "$ATTEST" plot "$work/empty" >"$work/stdout" 2>"$work/stderr"
 [ $? = 3 ] || fail "a folder without tables: not status 3"
+"$ATTEST" plot "$work/none" >"$work/stdout" 2>"$work/stderr"
+[ $? = 3 ] || fail "a folder that is not there: not status 3"
 "$ATTEST" plot "$work/none" --terminal sgv --wrong >"$work/stdout" 2>"$work/stderr"
 [ $? = 2 ] || fail "wrong usage: not status 2"
 [ "$(wc -l <"$work/stderr")" = 3 ] || fail "not all three mistakes were named"

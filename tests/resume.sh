@@ -88,8 +88,9 @@ for target in process group; do
     if [ $target = group ]; then kill -INT -$process; else kill -TERM $process; fi
     wait $process
     status=$?
-    [ $status = 1 ] || fail "an interrupted sweep ends with status $status ($target)"
-    grep -q 'interrupted' err || fail "an interrupted sweep does not say so ($target)"
+    [ $status = $([ $target = group ] && echo 130 || echo 143) ] ||
+        fail "an interrupted sweep ends with status $status ($target)"
+    grep -q 'incomplete: interrupted.*--resume' err || fail "an interrupted sweep does not say so ($target)"
     [ -s stopped-$target/incomplete.tsv ] || fail "an interrupted sweep's figures hide it ($target)"
     [ -s stopped-$target/summary.json ] || fail "an interrupted sweep leaves no summary ($target)"
     grep -q '"interrupted": true' stopped-$target/cell-0001-none/summary.json ||
@@ -148,7 +149,9 @@ until [ -e broken/gaps/config.json ] || [ $tries = 100 ]; do
 done
 kill -TERM $process
 wait $process
-[ $? = 1 ] || fail 'an interrupted reproduce ends with status 1'
+[ $? = 143 ] || fail 'an interrupted reproduce does not end with status 143'
+grep -q 'incomplete: interrupted.*--resume' err || fail 'an interrupted reproduce does not say how to go on'
+grep -q 'NOT all' out && fail 'an interrupted reproduce looks like a refutation'
 [ -s broken/report.html ] || fail 'an interrupted reproduce leaves no report'
 grep -q 'did not run' broken/report.html || fail 'an interrupted reproduce hides what did not run'
 

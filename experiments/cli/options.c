@@ -3,18 +3,21 @@
 #define _GNU_SOURCE 1
 #include "attest/experiments/cli/options.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attest/core/tables.h"
 #include "attest/numeric/kernels/blas.h"
 
 enum {
-    KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_HELP, KEY_DESCRIBE
+    KEY_JSON = 0x1001, KEY_SEED, KEY_THREADS, KEY_OUT, KEY_RESUME, KEY_FORCE, KEY_NO_FIGURES, KEY_DESCRIBE,
+    KEY_HELP = 'h'
 };
 
 static const struct argp_option common_options[] = {
@@ -36,8 +39,44 @@ static const struct argp_option resume_option =
     { "resume", KEY_RESUME, NULL, 0, "Continue the run in that folder", 80 };
 static const struct argp_option force_option =
     { "force", KEY_FORCE, NULL, 0, "Replace the run in that folder", 80 };
+static const struct argp_option no_figures_option =
+    { "no-figures", KEY_NO_FIGURES, NULL, 0, "Write no figures", 80 };
 /* Of a command that is no run. */
 static const char document_out[] = "Folder to keep the document of --json in (default: none)";
+
+void at_option_input(at_common *common, const char *option, const char *path)
+{
+    if (access(path, F_OK) != 0) {
+        at_mistake(common, "%s%s%s: cannot be read: %s", option, *option != '\0' ? " " : "", path,
+                   strerror(errno));
+        common->missing++;
+    } else if (common->input_count < AT_MOST_INPUTS)
+        common->inputs[common->input_count++] = path;
+}
+
+/* Whether path is the folder or lies below it. */
+static bool lies_in(const char *path, const char *folder)
+{
+    char *inner = realpath(path, NULL), *outer = realpath(folder, NULL);
+    size_t length = outer != NULL ? strlen(outer) : 0;
+    bool inside = inner != NULL && outer != NULL && strncmp(inner, outer, length) == 0
+                  && (inner[length] == '\0' || inner[length] == '/' || length == 1);
+    free(inner);
+    free(outer);
+    return inside;
+}
+
+/* --force would take the command's own input away, and any run may write over it. */
+static void check_inputs(at_common *common)
+{
+    char folder[256];
+    snprintf(folder, sizeof folder, "attest-out/%s", common->command);
+    const char *out = common->out != NULL ? common->out : common->resumable ? folder : NULL;
+    for (size_t k = 0; k < common->input_count && out != NULL; k++)
+        if (lies_in(common->inputs[k], out))
+            at_mistake(common, "--out %s holds %s, which is read: choose another folder with --out", out,
+                       common->inputs[k]);
+}
 
 void at_common_clear(at_common *common)
 {
@@ -79,6 +118,8 @@ static struct argp_option *merged_options(const at_command_line *line, size_t *c
     else
         merged[used - 1].doc = line->out != NULL ? line->out : document_out;
     merged[used++] = force_option;
+    if (line->takes & AT_DRAWS)
+        merged[used++] = no_figures_option;
     for (size_t k = 0; common_options[k].name != NULL; k++)
         merged[used++] = common_options[k];
     /* argp sorts the options of a group by name; the tables have an order that reads better. */
@@ -155,6 +196,7 @@ static void handle(parse_state *state, int key, char *argument)
     case KEY_OUT: common->out = argument; return;
     case KEY_RESUME: common->resume = true; return;
     case KEY_FORCE: common->force = true; return;
+    case KEY_NO_FIGURES: common->no_figures = true; return;
     case KEY_SEED:
         at_option_seed(common, "--seed", argument, &common->seed);
         common->seed_given = true;
@@ -227,7 +269,7 @@ static int short_word(parse_state *state, const struct argp_option *options, siz
             continue;
         }
         if (letter[1] != '\0') {
-            handle_value(state, option, letter + 1);
+            handle_value(state, option, letter + 1 + (letter[1] == '='));
             return 1;
         }
         if (left < 2) {
@@ -286,12 +328,14 @@ int at_command_line_parse(const at_command_line *line, int argc, char **argv, at
         at_command_line_describe(stdout, line, options, count);
     else if (line->check != NULL)
         line->check(common, input);
+    if (!state.help && !state.describe)
+        check_inputs(common);
     free(options);
     if (state.help || state.describe)
         return -1;
     if (common->mistakes > 0) {
         fputs(common->mistake_text != NULL ? common->mistake_text : "attest: out of memory\n", stderr);
-        return AT_USAGE;
+        return common->mistakes > common->missing ? AT_USAGE : AT_INPUT;
     }
     at_error err = AT_ERROR_INIT;
     const int callers = line->takes & AT_TAKES_THREADS ? common->threads : 1;

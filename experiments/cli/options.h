@@ -16,7 +16,10 @@
 /* Which common options mean something to a command, beside --out, --json, --quiet, -v and --help. */
 enum { AT_TAKES_SEED = 1, AT_TAKES_THREADS = 2,
        AT_TAKES_OUT = 4 /* it is a run: --out has a default, and there is --resume */,
+       AT_DRAWS = 16 /* figures, unless --no-figures */,
        AT_TAKES_BLAS = 8 /* no option: it multiplies matrices in its threads */ };
+
+enum { AT_MOST_INPUTS = 32 };
 
 typedef struct {
     const char *command;    /* "fit" */
@@ -28,7 +31,10 @@ typedef struct {
     const char *out;        /* NULL: attest-out/COMMAND, or none without AT_TAKES_OUT */
     bool resumable;         /* AT_TAKES_OUT */
     bool resume, force;     /* continue, or replace, the run in the folder */
-    size_t mistakes;
+    bool no_figures;
+    const char *inputs[AT_MOST_INPUTS];    /* what the command reads: --out may not hold it */
+    size_t input_count;
+    size_t mistakes, missing;
     char *mistake_text;     /* lines, owned */
 } at_common;
 
@@ -66,6 +72,10 @@ void at_command_line_describe(FILE *out, const at_command_line *line,
 
 /* Adds one mistake, with its remedy. */
 void at_mistake(at_common *common, const char *format, ...) AT_PRINTF(2, 3);
+
+/* A file or folder that is to be read: where it is not there, that is said with the mistakes, and the
+ * status is AT_INPUT unless there are others; nor may the folder of --out hold it. */
+void at_option_input(at_common *common, const char *option, const char *path);
 
 /* Parsers of option values; a wrong one is a mistake that names the option, what it got and what
  * was expected, and leaves *value alone. */

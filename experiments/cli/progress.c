@@ -27,18 +27,26 @@ static void on_signal(int number)
 
 void at_interrupt_install(void)
 {
-    struct sigaction action;
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    /* What the caller has ignored stays ignored: that is how nohup works. */
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[k], &action, NULL);
 }
 
 bool at_interrupted(void)
 {
     return interrupted != 0;
+}
+
+int at_interrupt_signal(void)
+{
+    return interrupted;
 }
 
 int at_interrupt_other(void)

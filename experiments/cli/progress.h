@@ -29,11 +29,14 @@ void at_progress_finish(at_progress *progress);
 /* Seconds on the monotonic clock. */
 double at_now(void);
 
-/* After at_interrupt_install, SIGINT and SIGTERM only set a flag that long loops read: they
- * end cleanly with what they have.  A second signal ends the process at once. */
+/* After at_interrupt_install, SIGINT, SIGTERM and SIGHUP (unless ignored) only set a flag that long
+ * loops read: they end cleanly with what they have, and with AT_INTERRUPTED.  A second signal of the
+ * kind ends the process at once. */
 void at_interrupt_install(void);
 bool at_interrupted(void);
-/* Of SIGINT and SIGTERM the one that did not interrupt. */
+/* The signal that interrupted, 0: none did. */
+int at_interrupt_signal(void);
+/* One of SIGINT and SIGTERM that did not interrupt. */
 int at_interrupt_other(void);
 
 #endif

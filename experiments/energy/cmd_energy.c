@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attest/experiments/cli/commands.h"
 #include "attest/experiments/energy/figures.h"
@@ -177,6 +178,12 @@ static void check(at_common *common, void *input)
     energy_input *e = input;
     at_error err = AT_ERROR_INIT;
 
+    if (e->source.text != NULL)
+        at_option_input(common, "--text", e->source.text);
+    if (e->source.embeddings != NULL)
+        at_option_input(common, "--embeddings", e->source.embeddings);
+    if (strchr(e->settings.weights, '/') != NULL || access(e->settings.weights, F_OK) == 0)
+        at_option_input(common, "--weights", e->settings.weights);
     if (at_rho_parse(&e->rho, e->rho_text, &err) != AT_OK)
         at_mistake(common, "--rho: %s", err.text);
     if (e->source.text == NULL && (e->source.text_column != NULL || e->source.label_column != NULL))
@@ -217,7 +224,7 @@ static const at_command_line command_line = {
                 "  attest energy --step parallel --weights random --rho log\n"
                 "  attest energy --step released --weights random --relu\n"
                 "  attest energy --rho '1-1/(1+z)^2'\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS | AT_DRAWS,
     .options = options,
     .parse = parse,
     .check = check,
@@ -296,9 +303,10 @@ static int run_layers(const at_common *common, energy_input *e, const at_energy_
                                   result.total.rising, result.total.undecided,
                                   at_steps[model.step].claim);
         else if (status == AT_OK && result.interrupted)
-            status = at_error_set(err, AT_UNEXPECTED,
-                                  "interrupted after %zu of %zu documents; the run "
-                                  "holds what was done",
+            status = at_error_set(err, AT_INTERRUPTED,
+                                  "incomplete: interrupted after %zu of %zu documents; the run "
+                                  "holds what was done, and the same command with --force does "
+                                  "them all",
                                   result.total.document, result.count);
         at_energy_result_clear(&result);
     }

@@ -73,6 +73,8 @@ static void check(at_common *common, void *data)
 
     if (input->model == NULL)
         at_mistake(common, "the model is missing: --model FILE");
+    else
+        at_option_input(common, "--model", input->model);
     if (input->task < 0 && !input->task_given)
         at_mistake(common, "the task is missing: --task pi or --task etp");
 }

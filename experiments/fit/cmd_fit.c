@@ -21,6 +21,10 @@ static void check(at_common *common, void *input)
 {
     at_fit_settings *settings = input;
 
+    if (settings->config != NULL && !common->resume)
+        at_option_input(common, "--config", settings->config);
+    if (settings->init != NULL)
+        at_option_input(common, "--init", settings->init);
     if (settings->config == NULL && !common->resume)
         at_fit_settings_complete(settings, common);
 }
@@ -35,7 +39,7 @@ static const at_command_line command_line = {
                 "  attest fit --function 'i*x[i]' -n 8 --encoding none\n"
                 "  attest fit --function prefix-sum -n 4 --optimizer lbfgs\n"
                 "  attest fit --config attest-out/fit/config.json --out again\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_TAKES_BLAS | AT_DRAWS,
     .options = at_fit_option_table,
     .parse = at_fit_settings_parse,
     .check = check,
@@ -158,8 +162,8 @@ static int finish(at_fit_job *job, at_error *err)
                             "with encoding %s can pass: the engine, or the theory, is wrong",
                             job->settings->encoding);
     if (status == AT_OK && job->interrupted)
-        return at_error_set(err, AT_UNEXPECTED, "interrupted at step %zu of %zu; --resume goes on",
-                            job->step, job->settings->steps);
+        return at_error_set(err, AT_INTERRUPTED, "incomplete: interrupted at step %zu of %zu; the "
+                            "same command with --resume goes on", job->step, job->settings->steps);
     return status;
 }
 
@@ -251,7 +255,7 @@ static int read_stored(at_fit_settings *settings, const at_common *common, at_er
     if (access(path, F_OK) != 0)
         return settings->config != NULL
             ? at_error_set(err, AT_INPUT, "%s: cannot be read: %s", path, strerror(errno))
-            : at_error_set(err, AT_USAGE, "%s is not there: no run to resume", path);
+            : at_error_set(err, AT_INPUT, "%s is not there: no run to resume", path);
     settings->json = json_load_file(path, 0, &fault);
     if (settings->json == NULL)
         return at_error_set(err, AT_INPUT, "%s:%d: %s", path, fault.line, fault.text);

@@ -69,7 +69,7 @@ static const field fields[AT_FIT_FIELDS] = {
     { "preset", NAME, AT(preset), NAMES(preset_names) },
 };
 
-enum { KEY_FIRST = 0x3001, KEY_CONFIG = 0x3101, KEY_NO_FIGURES };
+enum { KEY_FIRST = 0x3001, KEY_CONFIG = 0x3101 };
 #define KEY(index) (KEY_FIRST + (index))
 
 const struct argp_option at_fit_option_table[] = {
@@ -111,7 +111,6 @@ const struct argp_option at_fit_option_table[] = {
     { "ridge", KEY(32), "R", OPTION_HIDDEN, "Ridge rows of levenberg-marquardt (1e-10)", 5 },
     { "preset", KEY(33), "NAME", 0, "small (default), or paper: the paper's sizes", 6 },
     { "config", KEY_CONFIG, "FILE", 0, "Replay a run's config.json", 6 },
-    { "no-figures", KEY_NO_FIGURES, NULL, OPTION_HIDDEN, "Write no figures", 6 },
     { 0 },
 };
 
@@ -184,10 +183,6 @@ int at_fit_settings_parse(int key, char *text, at_common *common, void *input)
 
     if (key == KEY_CONFIG) {
         settings->config = text;
-        return 0;
-    }
-    if (key == KEY_NO_FIGURES) {
-        settings->no_figures = true;
         return 0;
     }
     if (key == ARGP_KEY_ARG && common->resume && common->out == NULL) {

@@ -45,7 +45,6 @@ typedef struct {
     const char *preset;       /* small, paper */
 
     const char *config;       /* --config */
-    bool no_figures;
     bool given[AT_FIT_FIELDS];
     json_t *json;             /* what --config or --resume read; owns texts */
     char *json_path;          /* its file, owned */

@@ -159,7 +159,7 @@ int at_fit_write(at_fit_job *job, json_t **summary, at_error *err)
     if (status == AT_OK)
         status = at_run_incomplete(&job->run, "steps", job->step,
                                    job->interrupted ? job->settings->steps : job->step, err);
-    if (status == AT_OK && !job->settings->no_figures)
+    if (status == AT_OK)
         status = at_run_draw(job->run.directory, job->common, err);
     return status;
 }

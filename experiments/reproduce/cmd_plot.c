@@ -68,26 +68,11 @@ static char *run_name(const char *path)
     return name;
 }
 
-/* Whether the run lies in the folder or below it: --force would take its tables away. */
-static bool lies_in(const char *run, const char *folder)
-{
-    char *inner = realpath(run, NULL), *outer = realpath(folder, NULL);
-    size_t length = outer != NULL ? strlen(outer) : 0;
-    bool inside = inner != NULL && outer != NULL && strncmp(inner, outer, length) == 0
-                  && (inner[length] == '\0' || inner[length] == '/' || length == 1);
-    free(inner);
-    free(outer);
-    return inside;
-}
-
 static void check_out(const plot_input *plot, at_common *common)
 {
     if (strcmp(at_terminals[plot->terminal], "dumb") == 0)
         at_mistake(common, "--terminal dumb draws on standard output: leave --out out");
     for (size_t k = 0; k < plot->count; k++) {
-        if (lies_in(plot->runs[k], common->out))
-            at_mistake(common, "--out %s holds the run %s itself: choose another folder", common->out,
-                       plot->runs[k]);
         char *name = run_name(plot->runs[k]);
         for (size_t j = 0; j < k; j++) {
             char *other = run_name(plot->runs[j]);
@@ -111,8 +96,7 @@ static void check(at_common *common, void *input)
     if (plot->count == 0)
         at_mistake(common, "name at least one run's folder, such as attest-out/fit");
     for (size_t k = 0; k < plot->count; k++)
-        if (access(plot->runs[k], F_OK) != 0)
-            at_mistake(common, "%s: there is no such folder", plot->runs[k]);
+        at_option_input(common, "", plot->runs[k]);
 }
 
 static const at_command_line command_line = {

@@ -56,10 +56,9 @@ static void check(at_common *common, void *input)
 {
     const reproduce_input *reproduce = input;
     for (size_t k = 0; k < reproduce->text_count; k++)
-        if (access(reproduce->texts[k], R_OK) != 0)
-            at_mistake(common, "--text %s: cannot be read", reproduce->texts[k]);
-    if (reproduce->embeddings != NULL && access(reproduce->embeddings, R_OK) != 0)
-        at_mistake(common, "--embeddings %s: cannot be read", reproduce->embeddings);
+        at_option_input(common, "--text", reproduce->texts[k]);
+    if (reproduce->embeddings != NULL)
+        at_option_input(common, "--embeddings", reproduce->embeddings);
     if (reproduce->embeddings != NULL && reproduce->text_count == 0)
         at_mistake(common, "--embeddings needs --text: made-up documents have no words of theirs");
 }
@@ -73,7 +72,7 @@ static const at_command_line command_line = {
                 "  attest reproduce --resume\n"
                 "  attest reproduce --preset small --text sst2.tsv --text imdb.csv \\\n"
                 "      --embeddings glove.100d.txt.gz --out small\n",
-    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+    .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_DRAWS,
     .options = own_options,
     .parse = parse,
     .check = check,
@@ -84,6 +83,8 @@ static int overall(const at_reproduction *reproduction)
 {
     int worst = AT_OK;
     for (size_t k = 0; k < reproduction->count; k++) {
+        if (!reproduction->jobs[k].done && at_interrupted())
+            return AT_INTERRUPTED;
         int status = reproduction->jobs[k].done ? reproduction->jobs[k].status : AT_UNEXPECTED;
         if (status > AT_ENVIRONMENT)
             status = AT_ENVIRONMENT;
@@ -102,9 +103,10 @@ static json_t *summary(const at_reproduction *reproduction, int status)
                                                job->done, "status", job->status, "seconds",
                                                job->done ? job->seconds : 0.0));
     }
-    return json_pack("{s:s, s:o, s:b, s:f, s:s+}", "preset",
+    return json_pack("{s:s, s:o, s:b, s:b, s:f, s:s+}", "preset",
                      preset_names[reproduction->preset / 2 > 2 ? 2 : reproduction->preset / 2],
-                     "parts", parts, "as_expected", status == AT_OK, "seconds", reproduction->seconds,
+                     "parts", parts, "as_expected", status == AT_OK, "interrupted", status == AT_INTERRUPTED,
+                     "seconds", reproduction->seconds,
                      "report", reproduction->directory, "/report.html");
 }
 
@@ -114,9 +116,9 @@ static void tell_failures(const at_reproduction *reproduction)
     size_t ended = 0;
     for (size_t k = 0; k < reproduction->count; k++)
         ended += reproduction->jobs[k].done;
-    if (at_interrupted())
-        fprintf(stderr, "attest reproduce: interrupted with %zu of %zu parts done; --resume goes on\n",
-                ended, reproduction->count);
+    if (at_interrupted() && ended < reproduction->count)
+        fprintf(stderr, "attest reproduce: incomplete: interrupted with %zu of %zu parts done; the same "
+                "command with --resume goes on\n", ended, reproduction->count);
     for (size_t k = 0; k < reproduction->count; k++) {
         const at_job *job = &reproduction->jobs[k];
         if (job->done && job->status == AT_OK)
@@ -175,9 +177,10 @@ static int run_all(at_reproduction *reproduction, const at_run *run, const at_co
         written = at_print_json(result, err);
     else if (written == AT_OK)
         printf("%s/report.html: %s, %.0f s\n", reproduction->directory,
-               status == AT_OK ? "all as expected" : "NOT all as expected", reproduction->seconds);
+               status == AT_OK ? "all as expected"
+               : status == AT_INTERRUPTED ? "incomplete" : "NOT all as expected", reproduction->seconds);
     json_decref(result);
-    if (written == AT_OK && !at_plot_possible() && status == AT_OK)
+    if (written == AT_OK && !common->no_figures && !at_plot_possible() && status == AT_OK)
         written = at_error_set(err, AT_ENVIRONMENT, "the report has no figures: install the package "
                                "gnuplot-nox (or gnuplot)");
     return written != AT_OK ? written : status;

@@ -184,6 +184,8 @@ static char **arguments_of(const at_planned *planned, const at_reproduction *rep
     else {
         add_number(&list, "--threads", planned->part->cores);
         add_word(&list, common->resume && was_begun(folder) ? "--resume" : "--force");
+        if (common->no_figures)
+            add_word(&list, "--no-figures");
     }
     add_word(&list, "--out");
     add_word(&list, folder);

@@ -143,8 +143,8 @@ static unsigned collect(at_job *jobs, size_t count, unsigned limit, size_t *ende
             continue;
         jobs[k].status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         jobs[k].seconds = at_now() - started(&jobs[k]);
-        /* A command that does not listen to interrupts was ended by ours, and has not run. */
-        jobs[k].done = !(at_interrupted() && WIFSIGNALED(status));
+        /* What our interrupt ended, whether it listens to interrupts or not, has not run. */
+        jobs[k].done = !(at_interrupted() && jobs[k].status >= AT_INTERRUPTED);
         jobs[k].process = 0;
         if (!at_interrupted())
             record(&jobs[k]);

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE 1
 #include "attest/experiments/run/run.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "attest/core/file.h"
+#include "attest/experiments/run/replace.h"
 #include "attest/plots/plot.h"
 
 char *at_run_path(const at_run *run, const char *name)
@@ -37,84 +37,6 @@ int at_run_write_json(const at_run *run, const char *name, const json_t *value, 
     }
     free(text);
     free(path);
-    return status;
-}
-
-/* A name that a run writes: tables, JSON, figures and their scripts, models, the report.
- * --force removes these and nothing else: the folder may hold a person's own notes. */
-static bool is_ours(const char *name)
-{
-    static const char *const endings[] = { ".tsv", ".json", ".svg", ".gp", ".png", ".pdf",
-                                           ".safetensors", ".html", ".md" };
-    size_t length = strlen(name);
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
-        size_t tail = strlen(endings[k]);
-        if (length > tail && strcmp(name + length - tail, endings[k]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether path is the config.json of a run. */
-static bool is_config(const char *path)
-{
-    json_t *config = json_load_file(path, 0, NULL);
-    bool ours = json_is_string(json_object_get(config, "attest"))
-                && json_is_string(json_object_get(config, "command"));
-    json_decref(config);
-    return ours;
-}
-
-/* Folders below a sweep's or a reproduction's: what a later --resume would take for done goes. */
-static void forget_runs(const char *directory, int depth)
-{
-    static const char *const names[] = { "status.txt", "checkpoint.safetensors", "summary.json",
-                                         "config.json" };
-    DIR *stream = depth > 0 ? opendir(directory) : NULL;
-    for (struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
-        if (entry->d_name[0] == '.' || entry->d_type == DT_LNK || entry->d_type == DT_REG)
-            continue;
-        char *folder = at_path_join(directory, entry->d_name);
-        char *config = folder != NULL ? at_path_join(folder, "config.json") : NULL;
-        if (config != NULL && is_config(config)) {
-            forget_runs(folder, depth - 1);
-            for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-                char *path = at_path_join(folder, names[k]);
-                if (path != NULL)
-                    unlink(path);
-                free(path);
-            }
-        }
-        free(config);
-        free(folder);
-    }
-    if (stream != NULL)
-        closedir(stream);
-}
-
-static int remove_old_files(const char *directory, at_error *err)
-{
-    DIR *stream = opendir(directory);
-    if (stream == NULL)
-        return at_error_set(err, AT_ENVIRONMENT, "%s: %s", directory, strerror(errno));
-    int status = AT_OK;
-    /* config.json goes last: as long as it is there the folder is known to hold a run. */
-    for (struct dirent *entry; status == AT_OK && (entry = readdir(stream)) != NULL;) {
-        if (!is_ours(entry->d_name) || strcmp(entry->d_name, "config.json") == 0)
-            continue;
-        char *path = at_path_join(directory, entry->d_name);
-        if (path == NULL)
-            status = at_error_memory(err, "a path");
-        else if (unlink(path) != 0 && errno != EISDIR && errno != EPERM)
-            status = at_error_set(err, AT_ENVIRONMENT, "%s: cannot be removed: %s", path,
-                                  strerror(errno));
-        free(path);
-    }
-    closedir(stream);
-    char *config = status == AT_OK ? at_path_join(directory, "config.json") : NULL;
-    if (config != NULL)
-        unlink(config);
-    free(config);
     return status;
 }
 
@@ -159,8 +81,9 @@ static json_t *make_config(const at_common *common, const json_t *settings)
 
 /* One process at a time: a lock on the folder itself, which needs no file.  A run that was just
  * killed may take a moment to go. */
-static int lock_folder(at_run *run, at_error *err)
+static int lock_folder(at_run *run, bool *locked, at_error *err)
 {
+    *locked = false;
     run->lock = open(run->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int tries = 0; run->lock >= 0 && flock(run->lock, LOCK_EX | LOCK_NB) != 0; tries++) {
         if (errno != EWOULDBLOCK && errno != EINTR)
@@ -170,6 +93,7 @@ static int lock_folder(at_run *run, at_error *err)
                                 "folder: wait for it, or choose another --out", run->directory);
         usleep(50000);
     }
+    *locked = run->lock >= 0;
     return AT_OK;
 }
 
@@ -181,7 +105,10 @@ static int open_folder(at_run *run, const at_common *common, at_error *err)
     bool present = access(path, F_OK) == 0;
     int status = AT_OK;
     if (common->resume && !present)
-        status = at_error_set(err, AT_USAGE, "%s holds no run to resume", run->directory);
+        status = at_error_set(err, AT_INPUT, "%s holds no run to resume", run->directory);
+    else if (present && !at_run_is_config(path) && !common->resume)
+        status = at_error_set(err, AT_USAGE, "%s is not the configuration of a run of attest, and is not "
+                              "replaced: choose another folder with --out", path);
     else if (common->resume) {
         json_error_t fault;
         json_t *stored = json_load_file(path, 0, &fault);
@@ -195,11 +122,21 @@ static int open_folder(at_run *run, const at_common *common, at_error *err)
         status = at_error_set(err, AT_USAGE, "%s holds another run: %s--force replaces it, --out DIR "
                               "chooses another folder", run->directory,
                               common->resumable ? "--resume continues it, " : "");
-    else if (present) {
-        forget_runs(run->directory, 2);
-        status = remove_old_files(run->directory, err);
-    }
+    else if (present)
+        status = at_run_remove(run->directory, err);
     free(path);
+    return status;
+}
+
+/* config.json first: it marks the folder as a run's. */
+static int write_records(const at_run *run, at_error *err)
+{
+    int status = at_run_write_json(run, "config.json", run->config, err);
+    json_t *names = at_run_names();
+    if (status == AT_OK)
+        status = names != NULL ? at_run_write_json(run, "files.json", names, err)
+                               : at_error_memory(err, "the names of a run's files");
+    json_decref(names);
     return status;
 }
 
@@ -214,13 +151,18 @@ int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error
         at_run_clear(run);
         return at_error_memory(err, "the run's configuration");
     }
-    int status = at_directory_make(run->directory, err);
+    bool locked = false;
+    int status = common->resume && access(run->directory, F_OK) != 0
+                 ? at_error_set(err, AT_INPUT, "%s is not there: no run to resume", run->directory)
+                 : at_directory_make(run->directory, err);
     if (status == AT_OK)
-        status = lock_folder(run, err);
+        status = lock_folder(run, &locked, err);
     if (status == AT_OK)
         status = open_folder(run, common, err);
+    if (status == AT_OK && locked)
+        at_run_sweep_up(run->directory);
     if (status == AT_OK && !run->resumed)
-        status = at_run_write_json(run, "config.json", run->config, err);
+        status = write_records(run, err);
     if (status != AT_OK)
         at_run_clear(run);
     return status;
@@ -336,6 +278,8 @@ int at_run_draw(const char *directory, const at_common *common, at_error *err)
 {
     int status = AT_OK;
     const bool possible = at_plot_possible();
+    if (common->no_figures)
+        return AT_OK;
     size_t figures = 0;
     for (const at_figure *figure = at_figures; figure->name != NULL && status == AT_OK; figure++) {
         char *data = at_path_join(directory, figure->data);

@@ -21,9 +21,11 @@ typedef struct {
  *  - The folder holds another run: AT_USAGE unless --resume or --force.
  *  - --resume: the stored config must agree with settings in everything but "threads"
  *    (the result does not depend on them), else AT_USAGE names the first key that differs;
- *    a folder without a run is AT_USAGE.
- *  - --force: the files that a run writes are removed first, and the runs in folders below it (of
- *    parts and cells) are no longer there to be resumed.
+ *    a folder without a run is AT_INPUT.
+ *    A config.json that is not a run's is AT_USAGE whatever is given.
+ *  - --force: the files that the run wrote (its files.json, replace.h) are removed first, and the runs
+ *    in folders below it (of parts and cells) are no longer there to be resumed.
+ *  - What a killed process left half-written is removed.
  *  - Another process has the folder open: AT_USAGE.  The lock goes with the process, however it ends.
  * settings is a JSON object; the reference is stolen, also upon failure. */
 int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error *err) AT_MUST_CHECK;
@@ -62,6 +64,7 @@ int at_run_incomplete(const at_run *run, const char *what, size_t done, size_t e
                       at_error *err) AT_MUST_CHECK;
 
 /* Writes the scripts of all figures whose tables the folder holds, and draws them.  Without
+ * --no-figures it does nothing.  Without
  * gnuplot the scripts stay, a note on standard error says what to install, and the status is
  * AT_OK: the run's numbers are whole.  Any other failure to draw is returned. */
 int at_run_draw(const char *directory, const at_common *common, at_error *err) AT_MUST_CHECK;

@@ -165,11 +165,23 @@ static void check_cells(const at_sweep *sweep, at_common *common)
     common->mistake_text = trial.mistake_text;
 }
 
+/* Of fit's options those that name a file. */
+static bool is_input(const char *option)
+{
+    return strcmp(option, "init") == 0 || strcmp(option, "config") == 0;
+}
+
 static void check(at_common *common, void *input)
 {
     at_sweep *sweep = input;
     size_t cells = 1;
 
+    for (size_t k = 0; k < sweep->given_count; k++)
+        if (is_input(sweep->given[k]->name))
+            at_option_input(common, sweep->given[k]->name, sweep->given_values[k]);
+    for (size_t g = 0; g < sweep->grid_count; g++)
+        for (size_t k = 0; k < sweep->grids[g].count && is_input(sweep->grids[g].key); k++)
+            at_option_input(common, "--grid", sweep->grids[g].values[k]);
     if (sweep->grid_count == 0)
         at_mistake(common, "nothing to vary: give --grid KEY=VALUE,VALUE,... at least once");
     for (size_t g = 0; g < sweep->grid_count; g++) {
@@ -195,7 +207,7 @@ int at_cmd_sweep(int argc, char **argv)
         .examples = "  attest sweep --task pi --grid encoding=none,rpe,urpe,ape --grid n=8,16\n"
                     "  attest sweep --function position --grid n=2,3,4 --grid encoding=none,urpe\n"
                     "  attest sweep --task etp --grid encoding=urpe --grid seed=1,2,3 --resume\n",
-        .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT,
+        .takes = AT_TAKES_SEED | AT_TAKES_THREADS | AT_TAKES_OUT | AT_DRAWS,
         .options = options, .parse = parse, .check = check,
     };
     at_sweep *sweep = calloc(1, sizeof *sweep);
@@ -212,12 +224,12 @@ int at_cmd_sweep(int argc, char **argv)
         options[used] = own_options[used];
     for (const struct argp_option *option = at_fit_option_table;
          option->name != NULL && used < OWN_OPTIONS + MOST_OPTIONS - 1; option++)
-        if (strcmp(option->name, "no-figures") != 0) {
-            options[used] = *option;
-            if (option->group >= 4)     /* one screen of help */
-                options[used].flags |= OPTION_HIDDEN;
-            used++;
-        }
+    {
+        options[used] = *option;
+        if (option->group >= 4)     /* one screen of help */
+            options[used].flags |= OPTION_HIDDEN;
+        used++;
+    }
     status = at_command_line_parse(&line, argc, argv, &common, sweep);
     if (status == AT_OK) {
         at_interrupt_install();

@@ -147,8 +147,8 @@ static int judge(const at_sweep *sweep, const json_t *summary, at_error *err)
     const json_t *least = json_object_get(summary, "least_times_below_floor");
 
     if (at_interrupted())
-        return at_error_set(err, AT_UNEXPECTED, "interrupted with %lld of %zu cells done; --resume "
-                            "goes on", (long long) done, sweep->cell_count);
+        return at_error_set(err, AT_INTERRUPTED, "incomplete: interrupted with %lld of %zu cells "
+                            "done; the same command with --resume goes on", (long long) done, sweep->cell_count);
     if (!json_is_true(json_object_get(summary, "within_bounds")))
         return at_error_set(err, AT_UNEXPECTED, "a fit is beyond a certified bound; see sweep.tsv");
     if ((size_t) done < sweep->cell_count)

@@ -283,8 +283,9 @@ static int verify_all(verify_input *verify, const at_common *common, at_error *e
     int status = decide_all(verify, common, &progress, chosen, (long) total, err);
     at_progress_finish(&progress);
     if (status == AT_OK && verify->decided < total)
-        status = at_error_set(err, AT_UNEXPECTED, "interrupted: %zu of %zu claims were decided",
-                              verify->decided, total);
+        status = at_error_set(err, AT_INTERRUPTED, "incomplete: interrupted with %zu of %zu claims "
+                              "decided; name the others to decide them, as in attest verify %s",
+                              verify->decided, total, verify->list.claims[chosen[verify->decided]]->id);
     return status;
 }
 
