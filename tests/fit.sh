@@ -125,7 +125,7 @@ expect 2 fit --task pi --function position
 expect 2 fit --task pi --optimizer levenberg-marquardt
 expect 2 fit --task pi --as-released --vocab 10
 says '20 symbols' err
-expect 2 fit --resume nowhere
+expect 3 fit --resume nowhere
 expect 2 fit --function position --domain 1,0
 
 # A configuration with values that fit does not take, or of another command: bad input, named.

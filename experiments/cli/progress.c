@@ -33,9 +33,10 @@ void at_interrupt_install(void)
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    /* What the caller has ignored stays ignored: that is how nohup works. */
+    /* A hangup that the caller ignores stays ignored: that is how nohup works. */
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        if (numbers[k] != SIGHUP
+            || (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN))
             sigaction(numbers[k], &action, NULL);
 }
 

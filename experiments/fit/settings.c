@@ -101,8 +101,7 @@ const struct argp_option at_fit_option_table[] = {
     { "factor-sd", KEY(24), "S", OPTION_HIDDEN, "Start: deviation of urpe's factors c about 1", 4 },
     { "bias-sd", KEY(25), "S", OPTION_HIDDEN, "Start: deviation of the biases (pi 0, etp 0.1)", 4 },
     { "init", KEY(26), "FILE", 0, "Start from stored weights (safetensors; PyTorch's too)", 4 },
-    { "as-released", KEY(27), NULL, 0, "The released code's oddities: V - 20 symbols, and pi's "
-      "position 1 unscored", 4 },
+    { "as-released", KEY(27), NULL, 0, "The released code's oddities: V - 20 symbols, ...", 4 },
     { "every", KEY(28), "N", 0, "Steps between scores and checkpoints", 5 },
     { "score", KEY(29), "N", 0, "Random sequences of a score", 5 },
     { "constants", KEY(30), "N", OPTION_HIDDEN, "Constant sequences of a score, at most", 5 },

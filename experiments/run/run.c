@@ -129,13 +129,14 @@ static int open_folder(at_run *run, const at_common *common, at_error *err)
 }
 
 /* config.json first: it marks the folder as a run's. */
-static int write_records(const at_run *run, at_error *err)
+static int write_records(const at_run *run, bool of_files, at_error *err)
 {
     int status = at_run_write_json(run, "config.json", run->config, err);
+    if (status != AT_OK || !of_files)    /* a document is all that there will be */
+        return status;
     json_t *names = at_run_names();
-    if (status == AT_OK)
-        status = names != NULL ? at_run_write_json(run, "files.json", names, err)
-                               : at_error_memory(err, "the names of a run's files");
+    status = names != NULL ? at_run_write_json(run, "files.json", names, err)
+                           : at_error_memory(err, "the names of a run's files");
     json_decref(names);
     return status;
 }
@@ -162,7 +163,7 @@ int at_run_open(at_run *run, const at_common *common, json_t *settings, at_error
     if (status == AT_OK && locked)
         at_run_sweep_up(run->directory);
     if (status == AT_OK && !run->resumed)
-        status = write_records(run, err);
+        status = write_records(run, common->resumable, err);
     if (status != AT_OK)
         at_run_clear(run);
     return status;
