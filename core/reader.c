@@ -4,72 +4,16 @@
 
 #include "attest/core/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
+
+#include "attest/core/input.h"
 
 enum { CHUNK = 1 << 16 };
 
-/* zlib reads a file that is not gzip as it is. */
-static int open_input(gzFile *file, const char *path, at_error *err)
-{
-    struct stat info;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-
-    *file = NULL;
-    if (descriptor < 0)
-        return at_error_set(err, AT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
-        close(descriptor);
-        return at_error_set(err, AT_INPUT, "%s: is a folder, a file was expected", path);
-    }
-    *file = gzdopen(descriptor, "rb");
-    if (*file == NULL) {
-        close(descriptor);
-        return at_error_memory(err, path);
-    }
-    gzbuffer(*file, CHUNK);
-    return AT_OK;
-}
-
-/* Reads up to size bytes; fewer at the end of the file only.  A gzip stream that ends too early
- * looks like the end of the file until gzerror is asked. */
-static int read_input(gzFile file, const char *path, char *bytes, size_t size, size_t *got,
-                      at_error *err)
-{
-    *got = 0;
-    while (*got < size) {
-        size_t want = size - *got < CHUNK ? size - *got : CHUNK;
-        int count = gzread(file, bytes + *got, (unsigned) want);
-        int code = Z_OK;
-        const char *text = gzerror(file, &code);
-
-        if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-            if (code == Z_ERRNO)
-                return at_error_set(err, AT_INPUT, "%s: cannot be read: %s", path,
-                                    strerror(errno));
-            if (code == Z_MEM_ERROR)
-                return at_error_memory(err, path);
-            if (code == Z_BUF_ERROR)
-                return at_error_set(err, AT_INPUT, "%s: the gzip file is cut short", path);
-            if (strncmp(text, "<fd:", 4) == 0 && strchr(text, ' ') != NULL)
-                text = strchr(text, ' ') + 1;   /* zlib knows no name */
-            return at_error_set(err, AT_INPUT, "%s: the gzip file is damaged: %s", path, text);
-        }
-        if (count == 0)
-            break;
-        *got += (size_t) count;
-    }
-    return AT_OK;
-}
-
 /* Fills *bytes from the open file until its end; the caller frees *bytes whatever comes. */
-static int read_whole(char **bytes, size_t *size, gzFile file, const char *path, size_t limit,
+static int read_whole(char **bytes, size_t *size, at_input *input, const char *path, size_t limit,
                       at_error *err)
 {
     size_t room = 0;
@@ -87,7 +31,7 @@ static int read_whole(char **bytes, size_t *size, gzFile file, const char *path,
         *bytes = grown;
         room = next;
         /* One byte past the limit tells a file that fits from one that does not. */
-        status = read_input(file, path, grown + *size, room + 1 - *size, &got, err);
+        status = at_input_read(input, grown + *size, room + 1 - *size, &got, err);
         if (status != AT_OK)
             return status;
         *size += got;
@@ -102,18 +46,18 @@ static int read_whole(char **bytes, size_t *size, gzFile file, const char *path,
 
 int at_file_read(char **bytes, size_t *size, const char *path, size_t limit, at_error *err)
 {
-    gzFile file;
+    at_input *input;
     int status;
 
     *bytes = NULL;
     *size = 0;
     if (limit > SIZE_MAX / 4)
         limit = SIZE_MAX / 4;
-    status = open_input(&file, path, err);
+    status = at_input_open(&input, path, err);
     if (status != AT_OK)
         return status;
-    status = read_whole(bytes, size, file, path, limit, err);
-    gzclose_r(file);
+    status = read_whole(bytes, size, input, path, limit, err);
+    at_input_close(input);
     if (status != AT_OK) {
         free(*bytes);
         *bytes = NULL;
@@ -123,7 +67,7 @@ int at_file_read(char **bytes, size_t *size, const char *path, size_t limit, at_
 }
 
 struct at_reader {
-    gzFile file;
+    at_input *input;
     char *path;
     char *buffer;           /* [start, end) not yet given out; one byte beyond for a NUL */
     size_t room, start, end;
@@ -145,7 +89,7 @@ int at_reader_open(at_reader **reader, const char *path, size_t longest_line, at
     }
     r->newline = '\n';
     r->longest = longest_line < SIZE_MAX / 4 ? longest_line : SIZE_MAX / 4;
-    status = open_input(&r->file, path, err);
+    status = at_input_open(&r->input, path, err);
     if (status != AT_OK) {
         at_reader_close(r);
         return status;
@@ -189,7 +133,7 @@ static int refill(at_reader *r, at_error *err)
         r->buffer = grown;
         r->room = room;
     }
-    status = read_input(r->file, r->path, r->buffer + kept, CHUNK, &got, err);
+    status = at_input_read(r->input, r->buffer + kept, CHUNK, &got, err);
     if (status != AT_OK)
         return status;
     if (r->number == 0 && kept == 0)
@@ -255,8 +199,7 @@ void at_reader_close(at_reader *r)
 {
     if (r == NULL)
         return;
-    if (r->file != NULL)
-        gzclose_r(r->file);
+    at_input_close(r->input);
     free(r->path);
     free(r->buffer);
     free(r);

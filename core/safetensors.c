@@ -12,12 +12,26 @@
 #include "attest/core/safetensors_impl.h"
 
 static const struct { const char *name; size_t size; } dtypes[] = {
-    [AT_F32] = {"F32", 4}, [AT_F64] = {"F64", 8}, [AT_I64] = {"I64", 8}
+    [AT_F32] = {"F32", 4},   [AT_F64] = {"F64", 8},         [AT_I64] = {"I64", 8},
+    [AT_F16] = {"F16", 2},   [AT_BF16] = {"BF16", 2},       [AT_BOOL] = {"BOOL", 1},
+    [AT_U8] = {"U8", 1},     [AT_I8] = {"I8", 1},           [AT_U16] = {"U16", 2},
+    [AT_I16] = {"I16", 2},   [AT_U32] = {"U32", 4},         [AT_I32] = {"I32", 4},
+    [AT_U64] = {"U64", 8},   [AT_F8_E4M3] = {"F8_E4M3", 1}, [AT_F8_E5M2] = {"F8_E5M2", 1}
 };
 
 size_t at_dtype_size(enum at_dtype dtype)
 {
     return dtypes[dtype].size;
+}
+
+const char *at_dtype_name(enum at_dtype dtype)
+{
+    return dtypes[dtype].name;
+}
+
+bool at_tensor_is_float(const at_tensor *tensor)
+{
+    return tensor->dtype == AT_F32 || tensor->dtype == AT_F64;
 }
 
 int at_dtype_find(const char *name)
@@ -43,6 +57,26 @@ void at_tensor_copy_elements(void *out, const void *in, size_t count, size_t siz
         for (size_t b = 0; b < size; b++)
             to[b] = from[little ? b : size - 1 - b];
 #endif
+}
+
+void at_tensor_widen(float *out, const uint16_t *bits, size_t count, enum at_dtype dtype)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint32_t wide = (uint32_t) bits[k] << 16;   /* BF16 is the upper half of F32 */
+        if (dtype == AT_F16) {
+            uint32_t sign = (uint32_t) (bits[k] & 0x8000u) << 16;
+            uint32_t exponent = bits[k] >> 10 & 0x1fu, fraction = bits[k] & 0x3ffu;
+            if (exponent == 0) {   /* zero and subnormal: fraction x 2^-24 */
+                float value = (float) fraction * 0x1p-24f;
+                memcpy(&wide, &value, sizeof wide);
+                wide |= sign;
+            } else {
+                uint32_t top = exponent == 31 ? 255u : exponent + 112u;
+                wide = sign | top << 23 | fraction << 13;
+            }
+        }
+        memcpy(&out[k], &wide, sizeof wide);
+    }
 }
 
 void at_tensors_init(at_tensors *file)
@@ -100,15 +134,17 @@ int at_tensors_append(at_tensors *file, const char *name, enum at_dtype dtype, s
     if (rank > 0)
         memcpy(tensor.shape, shape, rank * sizeof *shape);
     tensor.name = strdup(name);
-    tensor.data = calloc(tensor.count > 0 ? tensor.count : 1, at_dtype_size(dtype));
-    if (tensor.name == NULL || tensor.data == NULL) {
-        free(tensor.name);
-        free(tensor.data);
+    if (tensor.name == NULL)
         return at_error_memory(err, name);
-    }
     *added = &file->tensors[file->count++];
     **added = tensor;
     return AT_OK;
+}
+
+int at_tensor_allocate(at_tensor *tensor, at_error *err)
+{
+    tensor->data = calloc(tensor->count > 0 ? tensor->count : 1, at_dtype_size(tensor->dtype));
+    return tensor->data != NULL ? AT_OK : at_error_memory(err, tensor->name);
 }
 
 int at_tensors_add(at_tensors *file, const char *name, enum at_dtype dtype, size_t rank,
@@ -122,6 +158,12 @@ int at_tensors_add(at_tensors *file, const char *name, enum at_dtype dtype, size
     status = at_tensors_append(file, name, dtype, rank, shape, &tensor, err);
     if (status != AT_OK)
         return status;
+    status = at_tensor_allocate(tensor, err);
+    if (status != AT_OK) {
+        free(tensor->name);
+        file->count--;
+        return status;
+    }
     if (data != NULL && tensor->count > 0)
         memcpy(tensor->data, data, tensor->count * at_dtype_size(dtype));
     if (added != NULL)
@@ -194,12 +236,12 @@ static json_t *describe(const at_tensor *tensor, size_t offset)
                      "data_offsets", (json_int_t) offset, (json_int_t) (offset + bytes));
 }
 
-/* Elements of eight bytes come first, so that each lies at a multiple of its size. */
+/* The longest elements come first, so that each lies at a multiple of its size. */
 static int describe_all(json_t *header, const at_tensors *file)
 {
     size_t offset = 0;
 
-    for (size_t size = 8; size >= 4; size -= 4)
+    for (size_t size = 8; size >= 1; size /= 2)
         for (size_t k = 0; k < file->count; k++) {
             const at_tensor *tensor = &file->tensors[k];
 
@@ -276,7 +318,7 @@ int at_tensors_write(const at_tensors *file, const char *path, at_error *err)
         prefix[b] = (unsigned char) ((uint64_t) length >> (8 * b) & 0xff);
     /* A failed write is remembered by the stream; the commit reports it. */
     if (fwrite(prefix, 1, 8, out.stream) == 8 && fwrite(header, 1, length, out.stream) == length)
-        for (size_t size = 8; size >= 4; size -= 4)
+        for (size_t size = 8; size >= 1; size /= 2)
             for (size_t k = 0; k < file->count; k++)
                 if (at_dtype_size(file->tensors[k].dtype) == size
                     && write_elements(out.stream, &file->tensors[k]) != 0)

@@ -72,7 +72,7 @@ for forged in 's/"step":"20"/"step":"99999999999"/ "step"' 's/"step":"20"/"step"
     's/"metrics":"step/"metrics":"stop/ "metrics"' \
     's/"metrics":"\([^"]*\)"/"metrics":"\1 30"/ "metrics"' \
     's/"emb.weight"/"emb.height"/ emb.weight' 's/"adam.v"/"adam.w"/ adam.v' \
-    's/"shape":\[9,16\]/"shape":[16,9]/ emb.weight' 's/"F32"/"F16"/ dtype' \
+    's/"shape":\[9,16\]/"shape":[16,9]/ emb.weight' 's/"F32"/"F16"/ offsets' \
     's/"loss_count"/"end":"never","loss_count"/ "end"'; do
     fresh
     header run/checkpoint.safetensors "${forged% *}"
@@ -121,10 +121,10 @@ put model.safetensors "$begin" '\0\0\300\177'
 refused 'nan at element 0' eval --model model.safetensors --task pi
 # shellcheck disable=SC2086
 refused 'nan at element 0' fit $fit --encoding rpe --init model.safetensors --out init
-for forged in 's/"emb.weight"/"emb.height"/ tokens' 's/"ln0.weight"/"other.weight"/ ln0' \
+for forged in 's/"emb.weight"/"emb.height"/ emb.weight' 's/"ln0.weight"/"other.weight"/ ln0' \
     's/"heads":"2"/"heads":"3"/ heads' 's/"d":"16"/"d":"99999999999999999999"/ d' \
     's/"ffn":"16"/"ffn":"x"/ ffn' 's/"causal":"0"/"causal":"maybe"/ causal' \
-    's/"n":"6"/"n":"-5"/ n' 's/"n":"6"/"n":"7"/ rpe.weight' 's/"F32"/"F16"/ dtype' \
+    's/"n":"6"/"n":"-5"/ n' 's/"n":"6"/"n":"7"/ rpe.weight' 's/"F32"/"F16"/ offsets' \
     's/"encoding":"[^"]*"/"encoding":"none"/ rpe.weight'; do
     model
     header model.safetensors "${forged% *}"

@@ -42,6 +42,35 @@ text="$text $("$ATTEST" eval --model "$folder/one/model.safetensors" --task etp)
 case $text in *nan*) printf 'nan in: %s\n' "$text"; failed=1 ;; esac
 says 0 '"accuracy_nontrivial": null' --model "$folder/one/model.safetensors" --task etp --json
 
+# What a file does not say is asked for, all at once, and never assumed; it is not contradicted either.
+for key in causal activation encoding; do
+    wrong=$(echo $key | sed 's/^./_/')
+    LC_ALL=C sed "s/\"$key\"/\"$wrong\"/" "$model" >"$folder/$key" || exit 99
+done
+LC_ALL=C sed 's/"causal"/"_ausal"/; s/"activation"/"_ctivation"/' "$model" >"$folder/both" || exit 99
+says 2 'causal (--causal yes|no)' --model "$folder/causal" --task pi
+says 2 'activation (--activation relu|gelu)' --model "$folder/activation" --task pi
+says 2 'say: causal .*, activation ' --model "$folder/both" --task pi
+says 2 'say: activation ' --model "$folder/both" --task pi --causal no
+says 0 '^urpe\|: urpe' --model "$folder/encoding" --task pi     # its tables say it
+says 2 'its metadata say causal = 0, not 1' --model "$model" --task pi --causal yes
+says 2 'activation = gelu, not relu' --model "$model" --task pi --activation relu
+says 2 'causal' --model "$folder/both" --task pi --causal maybe
+whole=$("$ATTEST" eval --model "$model" --task pi --quiet)
+said=$("$ATTEST" eval --model "$folder/both" --task pi --quiet --causal no --activation gelu)
+[ "$whole" = "$said" ] || { echo "said and stored differ: $whole, $said"; failed=1; }
+for other in '--causal yes --activation gelu' '--causal no --activation relu'; do
+    # shellcheck disable=SC2086
+    loss=$("$ATTEST" eval --model "$folder/both" --task pi --json $other | grep '"loss"')
+    [ "$loss" != "$("$ATTEST" eval --model "$model" --task pi --json | grep '"loss"')" ] ||
+        { echo "$other changes nothing"; failed=1; }
+done
+LC_ALL=C sed 's/"emb.weight"/"em_.weight"/' "$model" >"$folder/renamed" || exit 99
+says 3 'expected tensors emb.weight (or in.weight).*found 23: .*em_.weight' --model "$folder/renamed" --task pi
+LC_ALL=C sed 's/"dense.bias"/"dense.bia_"/' "$model" >"$folder/renamed" || exit 99
+says 3 'dense.bias \[8\] is missing' --model "$folder/renamed" --task pi
+says 3 'dense.bia_, \[8\] of F32, has no place' --model "$folder/renamed" --task pi
+
 # The same bytes, the same scores, whatever the threads.
 one=$("$ATTEST" eval --model "$model" --task pi --count 300 --threads 1 --json)
 two=$("$ATTEST" eval --model "$model" --task pi --count 300 --threads 2 --json)

@@ -6,8 +6,9 @@
     python3 pytorch.py MODEL.safetensors OUT          the same, and its state dict saved again
     python3 pytorch.py --task etp MODEL.safetensors   of Even Token Prediction (pi without --task)
 
-Needs torch and numpy; reads and writes the safetensors format itself.  Models without encoding and
-with rpe, urpe or ape are known.  The model is scored on every constant sequence of the task, so the
+Needs torch (and numpy, to write); reads and writes the safetensors format itself.  Models without encoding and
+with rpe, urpe or ape are known, causal or not, with gelu or relu.  What a state dict does not show
+(heads, length, encoding, causal, activation) is kept in the file's metadata: without it attest asks.  The model is scored on every constant sequence of the task, so the
 line printed is that of
 
     attest eval --model MODEL.safetensors --task pi --constant --count V --json
@@ -16,12 +17,12 @@ import argparse
 import json
 import struct
 
-import numpy
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-DTYPES = {"F32": numpy.float32, "F64": numpy.float64}
+DTYPES = {"F16": torch.float16, "BF16": torch.bfloat16, "F32": torch.float32, "F64": torch.float64}
+ACTIVATIONS = {"gelu": F.gelu, "relu": F.relu}
 
 
 def read(path):
@@ -34,8 +35,8 @@ def read(path):
     tensors = {}
     for name, entry in header.items():
         first, end = entry["data_offsets"]
-        array = numpy.frombuffer(data[first:end], DTYPES[entry["dtype"]]).reshape(entry["shape"])
-        tensors[name] = torch.from_numpy(array.astype(numpy.float64))
+        block = torch.frombuffer(bytearray(data[first:end]), dtype=DTYPES[entry["dtype"]])
+        tensors[name] = block.reshape(entry["shape"]).double()
     return tensors, metadata
 
 
@@ -53,16 +54,20 @@ def write(path, tensors, metadata):
 
 
 class Attention(nn.Module):
-    def __init__(self, d, heads):
+    def __init__(self, d, heads, causal):
         super().__init__()
-        self.heads = heads
+        self.heads, self.causal = heads, causal
         self.qkv = nn.Linear(d, 3 * d)
         self.out = nn.Linear(d, d)
 
     def forward(self, x, bias, factor):
         batch, n, d = x.shape
         q, k, v = self.qkv(x).view(batch, n, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        weights = torch.softmax(q @ k.transpose(-1, -2) / (d // self.heads) ** 0.5 + bias, dim=-1)
+        logits = q @ k.transpose(-1, -2) / (d // self.heads) ** 0.5 + bias
+        if self.causal:
+            later = torch.ones(n, n, dtype=torch.bool).triu(1)
+            logits = logits.masked_fill(later, -torch.inf)
+        weights = torch.softmax(logits, dim=-1)
         return self.out(((weights * factor) @ v).transpose(1, 2).reshape(batch, n, d))
 
 
@@ -83,9 +88,10 @@ def add_tables(module, tensors, prefix):
 
 
 class Layer(nn.Module):
-    def __init__(self, d, heads, ffn):
+    def __init__(self, d, ffn, heads, causal, activation):
         super().__init__()
-        self.attn = Attention(d, heads)
+        self.activation = activation
+        self.attn = Attention(d, heads, causal)
         self.ln1 = nn.LayerNorm(d)
         self.fc1 = nn.Linear(d, ffn)
         self.fc2 = nn.Linear(ffn, d)
@@ -93,15 +99,18 @@ class Layer(nn.Module):
 
     def forward(self, x, bias, factor):
         x = self.ln1(x + self.attn(x, bias, factor))
-        return self.ln2(x + self.fc2(F.gelu(self.fc1(x))))
+        return self.ln2(x + self.fc2(self.activation(self.fc1(x))))
 
 
 class Encoder(nn.Module):
     """The encoder of `attest fit`, none, rpe, urpe or ape, its tables shared by the layers or not;
     its state dict has attest's names.  A file without dec.weight has it tied to the embedding."""
 
-    def __init__(self, tensors, heads, n):
+    def __init__(self, tensors, metadata):
         super().__init__()
+        heads, n = int(metadata["heads"]), int(metadata["n"])
+        causal = metadata["causal"] in ("1", "true")
+        activation = ACTIVATIONS[metadata["activation"]]   # of the layers; the head has gelu
         vocab, d = tensors["emb.weight"].shape
         ffn = tensors["layers.0.fc1.weight"].shape[0]
         layers = sum(name.endswith(".fc1.weight") for name in tensors)
@@ -109,7 +118,7 @@ class Encoder(nn.Module):
         self.emb = nn.Embedding(vocab, d)
         self.ape = nn.Embedding(n, d) if "ape.weight" in tensors else None
         self.ln0 = nn.LayerNorm(d)
-        self.layers = nn.ModuleList(Layer(d, heads, ffn) for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(d, ffn, heads, causal, activation) for _ in range(layers))
         for number, layer in enumerate(self.layers):
             add_tables(layer, tensors, f"layers.{number}.")
         add_tables(self, tensors, "")
@@ -154,16 +163,15 @@ def main():
     parser.add_argument("--task", choices=("pi", "etp"), default="pi")
     args = parser.parse_args()
     tensors, metadata = read(args.model)
-    n, heads = int(metadata["n"]), int(metadata["heads"])
-    model = Encoder(tensors, heads, n)
-    tokens, target = constants(args.task, model.emb.num_embeddings, n)
+    model = Encoder(tensors, metadata)
+    tokens, target = constants(args.task, model.emb.num_embeddings, model.n)
     with torch.no_grad():
         logits = model(tokens)
     loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1)).item()
     accuracy = (logits.argmax(-1) == target).double().mean().item()
     print(json.dumps({"loss": loss, "accuracy": accuracy}))
     if args.out is not None:
-        write(args.out, model.state_dict(), {"heads": str(heads), "n": str(n)})
+        write(args.out, model.state_dict(), metadata)
 
 
 if __name__ == "__main__":

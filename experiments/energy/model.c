@@ -57,7 +57,7 @@ static int take_tensor(double **out, const at_tensors *file, const char *path, c
                             "%s: there is no tensor %s; expected the model.safetensors of "
                             "a run of attest energy",
                             path, name);
-    if (tensor->count != rows * columns || tensor->dtype == AT_I64)
+    if (tensor->count != rows * columns || !at_tensor_is_float(tensor))
         return at_error_set(err, AT_INPUT,
                             "%s: %s has %zu numbers, expected %zu x %zu for vectors of "
                             "that dimension",

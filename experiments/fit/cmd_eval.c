@@ -15,13 +15,15 @@
 #include "attest/numeric/optimize/random.h"
 
 typedef struct {
-    const char *model, *encoding, *heads, *length;
+    const char *model, *encoding, *heads, *length, *causal, *activation;
+    char *stripped;             /* what PyTorch's wrappers put before the names; NULL: nothing */
     int task;                   /* −1: not given */
     bool task_given, constant, as_released;
     size_t count;
 } eval_input;
 
-enum { KEY_MODEL = 1000, KEY_TASK, KEY_CONSTANT, KEY_COUNT, KEY_RELEASED, KEY_ENCODING, KEY_HEADS };
+enum { KEY_MODEL = 1000, KEY_TASK, KEY_CONSTANT, KEY_COUNT, KEY_RELEASED, KEY_ENCODING, KEY_HEADS, KEY_CAUSAL,
+       KEY_ACTIVATION };
 
 static const struct argp_option options[] = {
     {"model", KEY_MODEL, "FILE", 0, "Weights in safetensors, under the names that attest fit writes", 0},
@@ -32,15 +34,18 @@ static const struct argp_option options[] = {
     {"encoding", KEY_ENCODING, "NAME", 0, "Where neither the file's metadata nor its tensors say it", 1},
     {"heads", KEY_HEADS, "H", 0, "The same", 1},
     {"length", 'n', "N", 0, "The same: tokens a sequence", 1},
+    {"causal", KEY_CAUSAL, "YES|NO", 0, "The same: whether a token sees the later ones (no) or not (yes)", 1},
+    {"activation", KEY_ACTIVATION, "NAME", 0, "The same: relu or gelu", 1},
     {0}
 };
 
 static int parse(int key, char *argument, at_common *common, void *data)
 {
-    static const char *const tasks[] = {"pi", "etp"};
+    static const char *const tasks[] = {"pi", "etp"}, *const answers[] = {"no", "yes"};
+    static const char *const digits[] = {"0", "1"}, *const activations[] = {"relu", "gelu"};
     eval_input *input = data;
     size_t checked = 1;
-    int encoding = 0;
+    int encoding = 0, choice = -1;
 
     switch (key) {
     case KEY_MODEL: input->model = argument; return 0;
@@ -58,6 +63,14 @@ static int parse(int key, char *argument, at_common *common, void *data)
     case 'n':
         at_option_size(common, "-n", argument, 1, 1 << 16, &checked);
         input->length = argument;
+        return 0;
+    case KEY_CAUSAL:
+        at_option_name(common, "--causal", argument, answers, 2, &choice);
+        input->causal = choice < 0 ? NULL : digits[choice];
+        return 0;
+    case KEY_ACTIVATION:
+        at_option_name(common, "--activation", argument, activations, 2, &choice);
+        input->activation = choice < 0 ? NULL : activations[choice];
         return 0;
     case KEY_ENCODING:
         at_option_encoding(common, "--encoding", argument, &encoding);
@@ -102,6 +115,8 @@ static bool same_value(const char *a, const char *b)
     if (encoding >= 0)
         return encoding == at_encoding_find(b);
     return strcmp(a, b) == 0
+        || (strcmp(a, "true") == 0 && strcmp(b, "1") == 0)
+        || (strcmp(a, "false") == 0 && strcmp(b, "0") == 0)
         || (x == y && end_a != a && end_b != b && *end_a == '\0' && *end_b == '\0');
 }
 
@@ -110,7 +125,8 @@ static bool same_value(const char *a, const char *b)
 static int add_metadata(at_tensors *file, const eval_input *input, at_error *err)
 {
     const struct { const char *key, *value; } given[] = {
-        {"encoding", input->encoding}, {"heads", input->heads}, {"n", input->length}
+        {"encoding", input->encoding}, {"heads", input->heads}, {"n", input->length},
+        {"causal", input->causal}, {"activation", input->activation}
     };
     int status = AT_OK;
 
@@ -119,9 +135,8 @@ static int add_metadata(at_tensors *file, const eval_input *input, at_error *err
             const char *stored = at_tensors_metadata(file, given[i].key);
 
             if (stored != NULL && !same_value(stored, given[i].value))
-                return at_error_set(err, AT_USAGE, "%s: its metadata say %s = %s, not %s; leave the "
-                                    "option out", input->model, given[i].key, stored,
-                                    given[i].value);
+                return at_error_set(err, AT_USAGE, "its metadata say %s = %s, not %s; leave the option out",
+                                    given[i].key, stored, given[i].value);
             status = at_tensors_set_metadata(file, given[i].key, given[i].value, err);
         }
     return status;
@@ -132,43 +147,58 @@ static int check_heads(const at_model *model, const eval_input *input, at_error 
 {
     if (input->heads == NULL || strtoul(input->heads, NULL, 10) == model->heads)
         return AT_OK;
-    return at_error_set(err, AT_USAGE, "%s: its table has %zu heads, not %s; leave --heads out",
-                        input->model, model->heads, input->heads);
+    return at_error_set(err, AT_USAGE, "its table has %zu heads, not %s; leave --heads out", model->heads, input->heads);
+}
+
+typedef struct {
+    eval_input *input;
+    at_layout *layout;
+    bool made;                  /* layout is to be cleared */
+} judging;
+
+/* The model of the header, before its numbers are read. */
+static int judge(at_tensors *file, void *context, at_error *err)
+{
+    judging *j = context;
+    at_model model;
+    int status = at_tensors_strip_wrappers(file, &j->input->stripped, err);
+
+    if (status == AT_OK)
+        status = add_metadata(file, j->input, err);
+    if (status == AT_OK)
+        status = at_layout_infer(&model, file, "", err);
+    if (status == AT_OK)
+        status = check_heads(&model, j->input, err);
+    if (status == AT_OK)
+        status = at_layout_init(j->layout, &model, err);
+    j->made = status == AT_OK;
+    if (status == AT_OK)
+        status = at_layout_match(j->layout, file, "", err);
+    if (status == AT_INPUT || status == AT_USAGE)
+        at_error_prefix(err, "%s: ", j->input->model);
+    return status;
 }
 
 /* The layout and the parameters of the file. */
-static int load(const eval_input *input, at_layout *layout, double **params, at_error *err)
+static int load(eval_input *input, at_layout *layout, double **params, at_error *err)
 {
+    judging j = {.input = input, .layout = layout};
     at_tensors file;
-    at_model model;
-    int status;
+    int status = at_tensors_read_judged(&file, input->model, judge, &j, err);
 
     *params = NULL;
-    at_tensors_init(&file);
-    status = at_tensors_read(&file, input->model, err);
-    if (status != AT_OK) {
-        at_tensors_clear(&file);
-        return status;
-    }
-    status = add_metadata(&file, input, err);
-    if (status == AT_OK)
-        status = at_layout_infer(&model, &file, "", err);
-    if (status == AT_OK)
-        status = check_heads(&model, input, err);
-    if (status == AT_OK)
-        status = at_layout_init(layout, &model, err);
     if (status == AT_OK) {
         *params = malloc(layout->count * sizeof **params);
         status = *params == NULL ? at_error_memory(err, "parameters")
                                  : at_layout_load(layout, &file, "", *params, err);
         if (status == AT_OK)
             status = at_layout_unused(layout, &file, "", err);
-        if (status != AT_OK)
-            at_layout_clear(layout);
+        if (status == AT_INPUT)
+            at_error_prefix(err, "%s: ", input->model);
     }
+    if (status != AT_OK && j.made)
+        at_layout_clear(layout);
     at_tensors_clear(&file);
-    if (status == AT_INPUT)
-        at_error_prefix(err, "%s: ", input->model);
     return status;
 }
 
@@ -201,6 +231,8 @@ static void print_scores(const eval_input *input, const at_layout *layout, const
     }
     printf("%s: %s, n = %zu, %zu parameters\n", input->model,
            at_encodings[layout->model.encoding].name, layout->model.n, layout->count);
+    if (input->stripped != NULL)
+        printf("%-10s without the '%s' before each of its names\n", "tensors", input->stripped);
     printf("%-10s %zu %s sequences\n", "scored", scores->sequences,
            input->constant ? "constant" : "random");
     printf("%-10s %.6f nats\n", "loss", scores->loss);
@@ -222,6 +254,8 @@ static json_t *scores_json(const eval_input *input, const at_layout *layout,
         at_json_number(scores->loss), "accuracy", at_json_number(scores->accuracy), "accuracy_nontrivial",
         at_json_number(scores->hard_accuracy));
 
+    if (input->stripped != NULL)
+        json_object_set_new(document, "stripped", json_string(input->stripped));
     json_object_set_new(document, "constant", json_boolean(input->constant));
     if (input->constant) {
         json_object_set_new(document, "best_accuracy", at_json_number(scores->best_accuracy));
@@ -237,14 +271,16 @@ static json_t *number_or_null(const char *text)
 
 static json_t *settings_json(const eval_input *input)
 {
-    return json_pack("{s:s, s:s, s:b, s:I, s:b, s:s?, s:o, s:o}", "model", input->model, "task",
+    return json_pack("{s:s, s:s, s:b, s:I, s:b, s:s?, s:o, s:o, s:o, s:s?}", "model", input->model, "task",
                      input->task == 1 ? "etp" : "pi", "constant", (int) input->constant, "count",
                      (json_int_t) input->count, "as-released", (int) input->as_released, "encoding",
                      input->encoding, "heads", number_or_null(input->heads), "n",
-                     number_or_null(input->length));
+                     number_or_null(input->length), "causal",
+                     input->causal == NULL ? json_null() : json_boolean(input->causal[0] == '1'),
+                     "activation", input->activation);
 }
 
-static int run(const eval_input *input, const at_common *common, at_error *err)
+static int run(eval_input *input, const at_common *common, at_error *err)
 {
     at_layout layout;
     at_task task;
@@ -295,6 +331,7 @@ int at_cmd_eval(int argc, char **argv)
     status = run(&input, &common, &err);
     if (status != AT_OK)
         status = at_report_error(&common, &err);
+    free(input.stripped);
     at_common_clear(&common);
     return status;
 }

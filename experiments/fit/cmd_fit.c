@@ -50,6 +50,24 @@ static double normal(void *state)
     return gsl_ran_gaussian_ziggurat(state, 1.0);
 }
 
+/* The names and shapes that --init has to have, before its numbers are read. */
+static int judge_weights(at_tensors *file, void *context, at_error *err)
+{
+    const at_fit_job *job = context;
+    char *stripped;
+    int status = at_tensors_strip_wrappers(file, &stripped, err);
+
+    if (status == AT_OK)
+        status = at_layout_match(&job->layout, file, "", err);
+    if (status != AT_OK)
+        at_error_prefix(err, "%s: ", job->settings->init);
+    else if (stripped != NULL && !job->common->quiet)
+        fprintf(stderr, "%s: read without the '%s' before each of its names\n", job->settings->init,
+                stripped);
+    free(stripped);
+    return status;
+}
+
 /* The start: drawn, or read from --init. */
 static int start(at_fit_job *job, at_error *err)
 {
@@ -73,7 +91,7 @@ static int start(at_fit_job *job, at_error *err)
     if (s->init == NULL)
         return AT_OK;
     at_tensors_init(&file);
-    status = at_tensors_read(&file, s->init, err);
+    status = at_tensors_read_judged(&file, s->init, judge_weights, job, err);
     if (status == AT_OK) {
         status = at_layout_load(&job->layout, &file, "", job->params, err);
         if (status == AT_OK)

@@ -88,14 +88,19 @@ int at_layout_save(const at_layout *layout, const double *params, int single, at
  * tensor that is missing, has another shape or holds something that is no finite number, at once. */
 int at_layout_load(const at_layout *layout, const at_tensors *file, const char *prefix,
                    double *params, at_error *err) AT_MUST_CHECK;
-/* AT_INPUT names every tensor of floats that no view reads: the file holds another model, or more
- * than one.  Integers (a framework's buffers) and an optimizer's state, adam.*, may stand beside. */
+/* AT_INPUT names every tensor that no view reads, whatever its type: the file holds another model, more
+ * than one, or a framework's buffers.  An optimizer's state, adam.*, may stand beside. */
 int at_layout_unused(const at_layout *layout, const at_tensors *file, const char *prefix,
                      at_error *err) AT_MUST_CHECK;
 
+/* What both of these refuse of names, shapes and types, in one list; reads no data. */
+int at_layout_match(const at_layout *layout, const at_tensors *file, const char *prefix,
+                    at_error *err) AT_MUST_CHECK;
+
 /* The model that a file describes, from its tensors' names and shapes and, for what they do not show
- * (heads where no table shows them, causal, activation), its metadata.  AT_INPUT says what is
- * missing. */
+ * (heads and n where no table shows them, an encoding without parameters, causal, activation), its
+ * metadata.  Reads no data.  AT_INPUT for tensors of no model; AT_USAGE names everything that neither
+ * says, for nothing is assumed but that logits are scaled where there is LayerNorm, as in PyTorch. */
 int at_layout_infer(at_model *model, const at_tensors *file, const char *prefix,
                     at_error *err) AT_MUST_CHECK;
 /* The metadata that lets at_layout_infer build the same model again. */

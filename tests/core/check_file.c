@@ -237,6 +237,43 @@ START_TEST(damaged_gzip)
 }
 END_TEST
 
+/* Members one behind the other are one text; zeros may follow, other bytes not; and the trailer, bit by
+ * bit, is compared. */
+START_TEST(gzip_members)
+{
+    char path[256], *bytes, content[512] = { 0 };
+    size_t size, first, packed;
+    at_error err = AT_ERROR_INIT;
+
+    snprintf(path, sizeof path, "%s", path_of("two.gz"));
+    write_gzip(path, "one ", 4);
+    FILE *stream = fopen(path, "rb");
+    first = fread(content, 1, sizeof content, stream);
+    fclose(stream);
+    memcpy(content + first, content, first);
+    packed = 2 * first;
+    ck_assert_int_eq(at_file_write(path, content, packed + 100, NULL), AT_OK);
+    ck_assert_msg(at_file_read(&bytes, &size, path, 100, &err) == AT_OK, "%s", err.text);
+    ck_assert_str_eq(bytes, "one one ");
+    free(bytes);
+    for (size_t cut = first + 2; cut < packed; cut++) {
+        ck_assert_int_eq(at_file_write(path, content, cut, NULL), AT_OK);
+        ck_assert_int_eq(at_file_read(&bytes, &size, path, 100, &err), AT_INPUT);
+    }
+    for (size_t bit = 0; bit < 64; bit++) {
+        content[packed - 8 + bit / 8] ^= (char) (1 << bit % 8);
+        ck_assert_int_eq(at_file_write(path, content, packed, NULL), AT_OK);
+        ck_assert_int_eq(at_file_read(&bytes, &size, path, 100, &err), AT_INPUT);
+        ck_assert_ptr_nonnull(strstr(err.text, "damaged"));
+        content[packed - 8 + bit / 8] ^= (char) (1 << bit % 8);
+    }
+    content[packed] = 'x';
+    ck_assert_int_eq(at_file_write(path, content, packed + 1, NULL), AT_OK);
+    ck_assert_int_eq(at_file_read(&bytes, &size, path, 100, &err), AT_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "other bytes follow"));
+}
+END_TEST
+
 static void expect_lines(const char *path, size_t longest, const char *const *lines, size_t count)
 {
     at_error err = AT_ERROR_INIT;
@@ -350,6 +387,7 @@ static Suite *file_suite(void)
     tcase_add_test(tcase, joined_paths);
     tcase_add_test(tcase, reading_whole_files);
     tcase_add_test(tcase, damaged_gzip);
+    tcase_add_test(tcase, gzip_members);
     tcase_add_test(tcase, lines);
     tcase_add_test(tcase, long_lines);
     tcase_add_test(tcase, random_lines);

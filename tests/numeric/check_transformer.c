@@ -43,6 +43,11 @@ static void reference_open(reference *r, const char *which)
     snprintf(name, sizeof name, "encoder-%s.safetensors", which);
     at_tensors_init(&r->file);
     ck_assert_msg(at_tensors_read(&r->file, at_test_data(name), &err) == AT_OK, "%s", err.text);
+    /* Written before attest asked for these. */
+    ck_assert_int_eq(at_layout_infer(&model, &r->file, "weight.", &err), AT_USAGE);
+    ck_assert_msg(strstr(err.text, "causal") != NULL && strstr(err.text, "activation") != NULL, "%s", err.text);
+    ck_assert_int_eq(at_tensors_set_metadata(&r->file, "causal", "0", &err), AT_OK);
+    ck_assert_int_eq(at_tensors_set_metadata(&r->file, "activation", "gelu", &err), AT_OK);
     ck_assert_msg(at_layout_infer(&model, &r->file, "weight.", &err) == AT_OK, "%s", err.text);
     ck_assert_msg(at_layout_init(&r->layout, &model, &err) == AT_OK, "%s", err.text);
     r->params = calloc(3 * r->layout.count, sizeof *r->params);
