@@ -105,7 +105,7 @@ head -c -4 $checkpoint >run/checkpoint.safetensors
 resume 'outside the file'
 fresh
 : >run/checkpoint.safetensors
-resume '0 bytes'
+resume '0 are there'
 fresh
 printf '\377\377\377\377\377\377\377\177{}' >run/checkpoint.safetensors
 resume 'header'
