@@ -181,7 +181,8 @@ static void check(at_common *common, void *input)
     if (e->source.text != NULL)
         at_option_input(common, "--text", e->source.text);
     if (e->source.embeddings != NULL)
-        at_option_input(common, "--embeddings", e->source.embeddings);
+        at_option_input(common, "--embeddings (expected GloVe or word2vec text)",
+                        e->source.embeddings);
     if (strchr(e->settings.weights, '/') != NULL || access(e->settings.weights, F_OK) == 0)
         at_option_input(common, "--weights", e->settings.weights);
     if (at_rho_parse(&e->rho, e->rho_text, &err) != AT_OK)

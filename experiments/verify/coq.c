@@ -35,14 +35,6 @@ void at_coq_begin(FILE *to)
           "Ltac equal := first [lra | field; side | do 2 f_equal; field].\n", to);
 }
 
-const char *at_coq_value(const at_claim_record *fact, const char *key)
-{
-    for (size_t k = 0; k < fact->count; k++)
-        if (strcmp(fact->pairs[k].key, key) == 0)
-            return fact->pairs[k].value;
-    return "";
-}
-
 void at_coq_name(char *name, size_t size, const char *id, const char *kind, size_t number)
 {
     snprintf(name, size, "%s_%s_%zu", id, kind, number);

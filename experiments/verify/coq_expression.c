@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions of facts in Coq's words.  sum := product { ± product }, product := signed { (* or /) signed },
- * signed := - signed | power, power := atom [ ^ [-] atom ]; each reader returns malloc'ed text, or NULL
- * once something does not read. */
+/* What coq.c and coq_rows.c read of a fact: its values, and expressions in Coq's words.  sum := product
+ * { (+ or -) product }, product := signed { (* or /) signed }, signed := - signed | power, power := atom
+ * [ ^ [-] atom ]; each reader returns malloc'ed text, or NULL once something does not read. */
 #include "attest/experiments/verify/coq.h"
 
 #include <ctype.h>
@@ -218,4 +218,12 @@ char *at_coq_expression(const char *text)
         return NULL;
     }
     return out;
+}
+
+const char *at_coq_value(const at_claim_record *fact, const char *key)
+{
+    for (size_t k = 0; k < fact->count; k++)
+        if (strcmp(fact->pairs[k].key, key) == 0)
+            return fact->pairs[k].value;
+    return "";
 }
