@@ -98,6 +98,30 @@ Qed.
 Theorem half_step_needs_positive_step : / 2 * (1 - -1 * 1) ^ 2 = 2.
 Proof. lra. Qed.
 
+(* a >= 0 with a value matrix, here W_a = 1, a = -1, rho = log(2 + z): exp E from 4 to 68/9. *)
+Theorem value_matrix_needs_positive_step : let Y := rows [[0]; [2]] in
+  let Z := blend (-1) Y (attention 2 1 logarithm' Y) in
+  2 + dist 1 Y 1 0 = 4 /\ 2 + dist 1 Z 1 0 = 68 / 9.
+Proof. split; values. Qed.
+
+(* a > 0 in opt.relu-divergence: h = x, x = 1, kappa = 0, a = -1: the bound says h(x') <= 3/2. *)
+Theorem relu_divergence_needs_positive_step : let h (x : R) := x in
+  h 1 - -1 / 2 * (1 - 0) * 1 < h (relu (1 - -1 * 1)).
+Proof. cbv beta zeta. unfold relu. rewrite Rmax_left; lra. Qed.
+
+(* a >= 0 in opt.cycle: f = 0, g = y^2/2, y = 1, a = -1: the bound says h(y_2) <= 1, h(y_2) = 2. *)
+Theorem cycle_needs_positive_step : let h y := y ^ 2 / 2 in
+  h 1 - -1 / 2 * (1 ^ 2 - (-1) ^ 2 * 1 ^ 2 * 0) < h (1 - -1 * 1).
+Proof. cbv beta zeta. lra. Qed.
+
+(* Scores Y W^T W Y^T with beta from the rows of Y W: the Gram matrix of other rows. *)
+Theorem gram_mismatch_rises : let W := rows [[0; 1]; [0; 0]] in
+  let Y := rows [[0; 1]; [0; -1]; [3; 6]] in let V := project 2 W Y in
+  let U := project 2 (transpose W) Y in
+  let Z := average 3 (fun i j => exp (- dot 2 (V j) (V j) / 2 + dot 2 (U i) (U j))) Y in
+  energy 3 2 gaussian V < energy 3 2 gaussian (project 2 W Z).
+Proof. numbers. interval with (i_prec 60). Qed.
+
 (* Convex rho: z^3. *)
 Theorem convex_rho_rises : let Y := rows [[0]; [1]; [3]] in
   let Z := attention 3 1 (fun z => 3 * z ^ 2) Y in
@@ -124,4 +148,12 @@ Theorem golden_triangle : let Y := rows [[0; 0]; [2; 0]; [0; 2]] in
   Z 0%nat 0%nat = 1 / 2 /\ Z 1%nat 0%nat = 12 / 11 /\ Z 1%nat 1%nat = 4 / 11 /\
   (2 + dist 2 Y 1 0) * (2 + dist 2 Y 2 0) * (2 + dist 2 Y 2 1) = 96 /\
   (2 + dist 2 Z 1 0) * (2 + dist 2 Z 2 0) * (2 + dist 2 Z 2 1) = 170939097 / 14172488.
+Proof. repeat split; values. Qed.
+
+Theorem golden_signs : let Y := rows [[1; 0]; [-1; 0]; [0; 1]] in
+  let Z := attention 3 2 logarithm' Y in
+  Z 0%nat 0%nat = 3 / 13 /\ Z 0%nat 1%nat = 4 / 13 /\ Z 1%nat 0%nat = - (3 / 13) /\
+  Z 2%nat 1%nat = 3 / 7 /\
+  (2 + dist 2 Y 1 0) * (2 + dist 2 Y 2 0) * (2 + dist 2 Y 2 1) = 36 /\
+  (2 + dist 2 Z 1 0) * (2 + dist 2 Z 2 0) * (2 + dist 2 Z 2 1) = 100992447044 / 11589168409.
 Proof. repeat split; values. Qed.

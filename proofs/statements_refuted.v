@@ -105,3 +105,24 @@ Check (layers_refuted.authors_layer_rises :
     ffn_energy 1 1 (rows [[19/20]]) (fun _ _ => 1) (fun _ _ => y) in
   let y' := 0 - 1 * ffn_gradient 1 (rows [[19/20]]) (fun _ _ => 1) (fun _ _ => 0) 0%nat 0%nat in
   y' = 1 /\ E 0 = / 2 /\ E y' = 39 / 40).
+
+(* claim: opt.gram-mismatch *)
+Check (refuted_opt.gram_mismatch_rises : let W := rows [[0; 1]; [0; 0]] in
+  let Y := rows [[0; 1]; [0; -1]; [3; 6]] in let V := project 2 W Y in
+  let U := project 2 (transpose W) Y in
+  let Z := average 3 (fun i j => exp (- dot 2 (V j) (V j) / 2 + dot 2 (U i) (U j))) Y in
+  energy 3 2 gaussian V < energy 3 2 gaussian (project 2 W Z)).
+
+(* The hypotheses on signs are needed, and the engine's exact values. *)
+Check (refuted_opt.value_matrix_needs_positive_step : let Y := rows [[0]; [2]] in
+  let Z := blend (-1) Y (attention 2 1 logarithm' Y) in
+  2 + dist 1 Y 1 0 = 4 /\ 2 + dist 1 Z 1 0 = 68 / 9).
+Check (refuted_opt.relaxation_needs_nondecreasing : let Y := rows [[0]; [0]; [1]] in
+  energy 3 1 Ropp Y = -1 /\
+  energy 3 1 Ropp (average 3 (off (weight 1 (fun _ => -1) Y)) Y) = - / 4).
+Check (refuted_opt.golden_three_rows :
+  let Y := rows [[0]; [1]; [3]] in let Z := attention 3 1 logarithm' Y in
+  Z 0%nat 0%nat = 112 / 137 /\ Z 1%nat 0%nat = 25 / 23 /\ Z 2%nat 0%nat = 91 / 47 /\
+  (2 + dist 1 Y 1 0) * (2 + dist 1 Y 2 0) * (2 + dist 1 Y 2 1) = 65 /\
+  (2 + dist 1 Z 1 0) * (2 + dist 1 Z 2 0) * (2 + dist 1 Z 2 1) =
+    6071404929860158211765 / 481044268404806945281).
