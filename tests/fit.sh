@@ -88,6 +88,11 @@ expect 0 fit $small --steps 1 --encoding rpe --init rpe/model.safetensors --out 
 # shellcheck disable=SC2086
 expect 3 fit $small --steps 1 --encoding urpe --init rpe/model.safetensors --out warm2
 says 'urpe.weight' err
+# shellcheck disable=SC2086
+expect 0 fit $small --steps 1 --encoding rpe --activation relu --causal --init rpe/model.safetensors --no-figures \
+    --out warm3
+grep -q "without a causal mask, this fit is with one" err && grep -q "with gelu, this fit has relu" err ||
+    fail "weights of another model start a fit unsaid"
 
 # Functions: never below the floor without position, far below it with URPE.
 expect 0 fit --function position -n 3 --encoding none --out none

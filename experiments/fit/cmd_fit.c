@@ -50,6 +50,22 @@ static double normal(void *state)
     return gsl_ran_gaussian_ziggurat(state, 1.0);
 }
 
+/* Weights of another model may be a start on purpose, but not unsaid. */
+static void tell_differences(const at_tensors *file, const at_fit_job *job)
+{
+    const at_model *model = &job->layout.model;
+    const char *causal = at_tensors_metadata(file, "causal");
+    const char *activation = at_tensors_metadata(file, "activation");
+    bool masked = causal != NULL && (strcmp(causal, "1") == 0 || strcmp(causal, "true") == 0);
+
+    if (causal != NULL && masked != model->causal)
+        fprintf(stderr, "%s: weights of a model %s a causal mask, this fit is %s one\n", job->settings->init,
+                masked ? "with" : "without", model->causal ? "with" : "without");
+    if (activation != NULL && strcmp(activation, model->activation == AT_RELU ? "relu" : "gelu") != 0)
+        fprintf(stderr, "%s: weights of a model with %s, this fit has %s\n", job->settings->init, activation,
+                model->activation == AT_RELU ? "relu" : "gelu");
+}
+
 /* The names and shapes that --init has to have, before its numbers are read. */
 static int judge_weights(at_tensors *file, void *context, at_error *err)
 {
@@ -64,6 +80,8 @@ static int judge_weights(at_tensors *file, void *context, at_error *err)
     else if (stripped != NULL && !job->common->quiet)
         fprintf(stderr, "%s: read without the '%s' before each of its names\n", job->settings->init,
                 stripped);
+    if (status == AT_OK && !job->common->quiet)
+        tell_differences(file, job);
     free(stripped);
     return status;
 }
