@@ -109,7 +109,7 @@ const char *at_record_field(const at_record *r, size_t k, size_t *length)
     size_t begin = k > 0 ? r->end[k - 1] : 0;
 
     *length = r->end[k] - begin;
-    return r->bytes + begin;
+    return r->bytes != NULL ? r->bytes + begin : "";   /* all fields so far are empty */
 }
 
 bool at_record_line(at_record *r, char separator, const char *line, size_t length, const char **problem)
