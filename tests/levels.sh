@@ -52,7 +52,7 @@ numeric_suites() {
     done
 }
 
-energies='energy-panels-*,energy-softmax-beta,energy-parallel,energy-released,energy-identity,energy-rho,energy-alternation,energy-r*'
+energies='energy-*'
 failed=0
 # with SETTING...: everything there, failures shown.
 with() {
